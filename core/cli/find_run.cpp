@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/record/run_folders.h"
 #include "core/record/run_notes.h"
+#include "core/table/text_grid.h"
 
 namespace yatlab::cli {
 namespace {
@@ -35,6 +36,16 @@ std::string hash_of(const std::string& id) {
 bool is_meant(const RunFolder& run, const std::string& beginning) {
   return beginning.size() >= kShortestBeginning &&
          (starts(run.id, beginning) || starts(named(run.id), beginning) || starts(hash_of(run.id), beginning));
+}
+
+/// "xor/2026-11-29_06-0…-89de42": as a narrow terminal shows a name, with or without the experiment.
+bool is_cut(const RunFolder& run, const std::string& word) {
+  const auto at = word.find(kEllipsis);
+  const auto begin = word.substr(0, at), end = word.substr(at + std::string(kEllipsis).size());
+  const auto fits = [&](const std::string& name) {
+    return name.size() >= begin.size() + end.size() && starts(name, begin) && name.compare(name.size() - end.size(), end.size(), end) == 0;
+  };
+  return fits(run.name()) || fits(run.id);
 }
 
 std::vector<std::string> tags_of(const RunFolder& run) {
@@ -76,6 +87,8 @@ std::filesystem::path find_run(const std::string& word, const std::filesystem::p
       throw config_error(fmt::format("no run has the tag '{}'", visible(shortened(tag))), "command line", {},
                          tags.empty() ? "'yatlab tag RUN +NAME' gives one" : suggestion(tag, tags));
     }
+  } else if (word.find(kEllipsis) != std::string::npos) {
+    std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const RunFolder& run) { return is_cut(run, word); });
   } else {
     if (!word.empty() && word.find('/') == std::string::npos) {
       if (const auto latest = results / word / "latest"; fs::exists(latest / "plan.json", ec)) return latest;

@@ -8,6 +8,7 @@
 #include "core/cli/command.h"
 #include "core/cli/find_run.h"
 #include "core/library/compare_runs.h"
+#include "core/system/terminal.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -25,7 +26,7 @@ int compare_command(const Command& self, const std::vector<std::string>& argumen
   if (args.flag("json")) {
     say("{}\n", dump_json_replacing(comparison_json(comparison, args.flag("all")), 2));
   } else {
-    say("{}", comparison_report(comparison, args.flag("all")));
+    say("{}", comparison_report(comparison, args.flag("all"), width_to_keep()));
   }
   return 0;
 }

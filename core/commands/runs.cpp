@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -32,7 +31,7 @@ int runs_command(const Command& self, const std::vector<std::string>& arguments)
   if (args.flag("json")) {
     say("{}\n", dump_json_replacing(runs_json(found), 2));
   } else {
-    say("{}", runs_text(index, found, std::time(nullptr), ::isatty(STDOUT_FILENO) == 1 ? static_cast<std::size_t>(terminal_width()) : 0));
+    say("{}", runs_text(index, found, std::time(nullptr), width_to_keep()));
   }
   return 0;
 }

@@ -20,6 +20,7 @@
 #include "core/library/run_list.h"
 #include "core/record/job_file.h"
 #include "core/record/run_metric.h"
+#include "core/table/text_grid.h"
 
 namespace yatlab {
 namespace {
@@ -257,10 +258,48 @@ void compare_jobs(Comparison& c) {
 
 std::optional<std::string> given(const std::string& text) { return text.empty() ? std::nullopt : std::optional<std::string>(text); }
 
-std::string side_text(const std::optional<std::string>& value) { return value ? visible(shortened(*value, 80)) : "-"; }
+std::string side_text(const std::optional<std::string>& value) { return value ? visible(*value) : "-"; }
 
-std::string section_text(const char* title, std::vector<ComparedValue> values, bool all) {
+std::string name_text(const ComparedValue& v) { return visible(v.name + (v.where.empty() ? "" : " [" + v.where + "]")); }
+
+/// What differs, side by side; what a terminal of `width` has no room for so, below each other, without the middle of the longest.
+std::string differences_text(const std::vector<ComparedValue>& values, std::size_t width) {
+  constexpr std::size_t kBetween = 9, kLongestMiddle = 83;  // "  NAME  A  |  B"
+  struct Row {
+    std::string name, a, b;
+    std::size_t first, middle, last;
+    bool below = false;
+    std::size_t size() const { return first + middle + last; }
+  };
+  std::vector<Row> rows;
+  for (const auto& v : values) {
+    if (v.equal()) continue;
+    Row row{name_text(v), side_text(v.a), side_text(v.b), 0, 0, 0};
+    row.first = display_width(row.name), row.middle = display_width(row.a), row.last = display_width(row.b);
+    rows.push_back(std::move(row));
+  }
+  const auto most = [&](std::size_t Row::*part) {
+    std::size_t out = 0;
+    for (const auto& row : rows) out = std::max(out, row.below ? 0 : row.*part);
+    return out;
+  };
+  while (width > 0 && most(&Row::first) + most(&Row::middle) + most(&Row::last) + kBetween > width) {
+    const auto longest = std::max_element(rows.begin(), rows.end(),
+                                          [](const Row& x, const Row& y) { return (x.below ? 0 : x.size()) < (y.below ? 0 : y.size()); });
+    if (longest->below) break;
+    longest->below = true;
+  }
+  const auto first = static_cast<int>(most(&Row::first)), middle = static_cast<int>(std::min(most(&Row::middle), kLongestMiddle));
   std::string out;
+  for (const auto& row : rows) {
+    const auto cut = [&](const std::string& text, std::size_t indent) { return cut_in_the_middle(text, width - indent); };
+    out += row.below ? fmt::format("  {}\n    A  {}\n    B  {}\n", cut(row.name, 2), cut(row.a, 7), cut(row.b, 7))
+                     : fmt::format("  {}  {}  |  {}\n", pad(row.name, first), pad(row.a, middle), row.b);
+  }
+  return out;
+}
+
+std::string section_text(const char* title, std::vector<ComparedValue> values, bool all, std::size_t width) {
   std::size_t shown_only = 0;  // how numbers are shown differs, which is not why they do
   if (!all && title == std::string_view("config")) {
     const auto kept =
@@ -268,21 +307,14 @@ std::string section_text(const char* title, std::vector<ComparedValue> values, b
     shown_only = static_cast<std::size_t>(values.end() - kept);
     values.erase(kept, values.end());
   }
-  int width = 0, middle = 0;
-  const auto name_of = [](const ComparedValue& v) { return visible(v.name + (v.where.empty() ? "" : " [" + v.where + "]")); };
-  for (const auto& v : values) {
-    if (v.equal() && !all) continue;
-    width = std::max(width, static_cast<int>(display_width(name_of(v))));
-    if (!v.equal()) middle = std::max(middle, static_cast<int>(display_width(side_text(v.a))));
-  }
-  middle = std::min(middle, 83);
-  std::size_t equal = 0;
+  std::string out = differences_text(values, width);
+  std::size_t equal = 0, longest = 0;
   for (const auto& v : values) {
     equal += v.equal();
-    if (!v.equal()) out += fmt::format("  {}  {}  |  {}\n", pad(name_of(v), width), pad(side_text(v.a), middle), side_text(v.b));
+    if (v.equal()) longest = std::max(longest, display_width(name_text(v)));
   }
   for (const auto& v : values) {
-    if (v.equal() && all) out += fmt::format("  {}  {}\n", pad(name_of(v), width), side_text(v.a));
+    if (v.equal() && all) out += fmt::format("  {}  {}\n", pad(name_text(v), static_cast<int>(longest)), side_text(v.a));
   }
   const auto rest = shown_only > 0 ? fmt::format("  and {} of tables, figures and titles (--all)\n", shown_only) : std::string();
   if (out.empty()) return equal > 0 ? fmt::format("{}: the same\n{}", title, rest) : std::string();
@@ -310,31 +342,23 @@ std::string difference_text(const PairedTest& test) {
                      decimals, test.n);
 }
 
-std::string results_text(const Comparison& c, bool all) {
-  std::vector<std::vector<std::string>> rows{{"arm", "metric", "A", "B", "B - A, paired [95 % CI]"}};
+std::string results_text(const Comparison& c, bool all, std::size_t width) {
+  std::vector<std::vector<TextCell>> rows;
+  const auto add_row = [&](const std::vector<std::string>& texts) { rows.emplace_back(texts.begin(), texts.end()); };
+  add_row({"arm", "metric", "A", "B", "B - A, paired [95 % CI]"});
   std::size_t equal = 0;
   for (const auto& r : c.results) {
     equal += r.equal();
     if (r.equal() && !all) continue;
     const auto point = point_label(r.point);
-    rows.push_back({visible(r.arm + (point.empty() ? "" : " " + point)), visible(r.metric), side_of(r.a), side_of(r.b),
-                    r.equal()                                  ? "the same"
-                    : r.a.values.empty() || r.b.values.empty() ? ""
-                                                               : difference_text(r.paired)});
+    add_row({visible(r.arm + (point.empty() ? "" : " " + point)), visible(r.metric), side_of(r.a), side_of(r.b),
+             r.equal()                                  ? "the same"
+             : r.a.values.empty() || r.b.values.empty() ? ""
+                                                        : difference_text(r.paired)});
   }
   if (rows.size() == 1)
     return equal > 0 ? fmt::format("results: the same, number for number ({} means over the same seeds)\n", equal) : "results: none\n";
-  std::vector<int> widths(rows.front().size(), 0);
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], static_cast<int>(display_width(row[i])));
-  }
-  std::string out = "results\n";
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) line += "  " + pad(row[i], widths[i]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-  }
+  std::string out = "results\n" + text_grid(rows, 2, width);
   if (equal > 0 && !all) out += fmt::format("  and {} more that {} the same, number for number\n", equal, equal == 1 ? "is" : "are");
   return out;
 }
@@ -421,13 +445,22 @@ Comparison compare_runs(const fs::path& a, const fs::path& b, bool every_metric)
   return c;
 }
 
-std::string comparison_report(const Comparison& c, bool all) {
+std::string comparison_report(const Comparison& c, bool all, std::size_t width) {
   std::string out;
   for (const auto& [letter, run] : {std::pair<char, const RunView*>{'A', &c.a}, {'B', &c.b}}) {
-    out += fmt::format("{}  {}  {}\n", letter, visible(run->experiment + "/" + run->run_id), states_of(*run));
+    const auto name = visible(run->experiment + "/" + run->run_id), states = states_of(*run);
+    const auto room = width - std::min(width, states.size() + 5);
+    out += fmt::format("{}  {}  {}\n", letter, width == 0 ? name : cut_in_the_middle(name, std::max<std::size_t>(room, 36)), states);
   }
-  out += "\n" + section_text("config", c.config, all) + section_text("overrides", c.overrides, all) + section_text("code", c.code, all) +
-         section_text("data", c.data, all) + section_text("environment", c.environment, all) + "\n" + results_text(c, all);
+  out += "\n";
+  for (const auto& [title, values] : {std::pair<const char*, const std::vector<ComparedValue>*>{"config", &c.config},
+                                      {"overrides", &c.overrides},
+                                      {"code", &c.code},
+                                      {"data", &c.data},
+                                      {"environment", &c.environment}}) {
+    out += section_text(title, *values, all, width);
+  }
+  out += "\n" + results_text(c, all, width);
   for (const auto& note : c.notes) out += fmt::format("note: {}\n", visible(shortened(note)));
   return out;
 }

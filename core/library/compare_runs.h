@@ -37,8 +37,8 @@ struct Comparison {
 /// Two runs side by side. `every_metric`: not only those of their tables.
 Comparison compare_runs(const fs::path& a, const fs::path& b, bool every_metric);
 
-/// What differs; with `all` what is equal as well.
-std::string comparison_report(const Comparison& comparison, bool all);
+/// What differs; with `all` what is equal as well. `width`: columns of the terminal, in which it finds room; 0: as wide as it gets.
+std::string comparison_report(const Comparison& comparison, bool all, std::size_t width = 0);
 nlohmann::ordered_json comparison_json(const Comparison& comparison, bool all);
 
 }  // namespace yatlab

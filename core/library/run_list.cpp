@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/table/text_grid.h"
 #include "core/verdict/format.h"
 #include "core/verdict/statistics.h"
 
@@ -250,8 +251,10 @@ std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found,
     const auto begun = begun_at(run.id);
     std::vector<std::string> overrides;
     for (const auto& text : run.overrides) overrides.push_back(visible(text));
+    const auto all = join(overrides, " ");
     rows.push_back({visible(run.name()), begun ? age_text(now - *begun) : "", visible(run.scale),
-                    run.readable ? states_text(run.states) : "cannot be read", join(run.tags, " "), shortened(join(overrides, " "), 200)});
+                    run.readable ? states_text(run.states) : "cannot be read", join(run.tags, " "),
+                    width == 0 ? all : shortened(all, 200)});
   }
   std::vector<std::size_t> widths(heads.size(), 0);
   for (const auto& row : rows) {
@@ -260,25 +263,23 @@ std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found,
   const auto used = [&](std::size_t c) {  // columns that say nothing are left out
     return std::any_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return !row[c].empty(); });
   };
-  // Names hold the overrides, so these are what a narrow terminal can do without; then ends of names.
+  // Names hold the overrides, so these are what a narrow terminal can do without; then the middles of what is left.
   const auto over = [&] {
     std::size_t all = 0;
     for (std::size_t c = 0; c < heads.size(); ++c) all += used(c) ? widths[c] + 2 : 0;
     return width == 0 || all <= width ? 0 : all - width;
   };
-  constexpr std::size_t kShortest = 20;
-  for (const std::size_t c : {heads.size() - 1, std::size_t{0}}) {
-    const auto most = widths[c] - std::min(over(), widths[c] - std::min(widths[c], kShortest));
-    for (auto& row : rows) {
-      if (display_width(row[c]) <= most) continue;
-      while (!row[c].empty() && display_width(row[c]) > most - 3) {
-        while ((static_cast<unsigned char>(row[c].back()) & 0xC0) == 0x80) row[c].pop_back();
-        row[c].pop_back();
-      }
-      row[c] += "...";
-    }
-    widths[c] = std::min(widths[c], most);
+  constexpr std::size_t kOverrides = 5, kFewest = 24;
+  if (over() > 0 && widths[kOverrides] < over() + kFewest) {
+    for (auto& row : rows) row[kOverrides].clear();
+    widths[kOverrides] = 0;
   }
+  const std::pair<std::size_t, std::size_t> shortest[] = {{kOverrides, kFewest}, {0, 36}, {4, 8}, {3, 8}, {2, 8}};
+  for (const auto& [c, least] : shortest) {
+    widths[c] -= std::min(over(), widths[c] - std::min(widths[c], least));
+    for (auto& row : rows) row[c] = display_width(row[c]) > widths[c] ? cut_in_the_middle(row[c], widths[c]) : row[c];
+  }
+  const std::size_t line_width = width == 0 ? 120 : width;
   std::string out;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     std::string line = r > 0 && found[r - 1].run->latest ? "*" : " ";
@@ -290,9 +291,11 @@ std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found,
     if (r == 0) continue;
     const auto& f = found[r - 1];
     if (f.run->superseded) out += "      superseded: newer runs hold what it finished\n";
-    if (!f.run->note.empty()) out += wrapped("      ", visible(f.run->note), 120);
-    if (!f.run->problem.empty())
-      out += fmt::format("      note: {}\n", visible(shortened(f.run->problem.substr(0, f.run->problem.find("\n  try:")))));
+    if (!f.run->note.empty()) out += wrapped("      ", visible(f.run->note), line_width);
+    if (!f.run->problem.empty()) {
+      const auto problem = visible(shortened(f.run->problem.substr(0, f.run->problem.find("\n  try:"))));
+      out += wrapped("      ", "note: " + problem, width == 0 ? problem.size() + 20 : width);
+    }
     for (const auto& group : f.groups) {
       std::vector<std::string> means;
       for (const auto& m : group.means) {
@@ -300,7 +303,10 @@ std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found,
                                     m.missing == 0 ? "" : fmt::format(" of {}: the others have no finite value", m.n + m.missing)));
       }
       const auto point = point_label(group.point);
-      out += fmt::format("      {}{}  {}\n", visible(group.arm), point.empty() ? "" : " " + visible(point), join(means, "  "));
+      const auto who = "      " + visible(group.arm) + (point.empty() ? "" : " " + visible(point));
+      const auto all = who + "  " + join(means, "  ");
+      const bool fits = width == 0 || display_width(all) <= width;
+      out += fits ? all + "\n" : who + "\n        " + join(means, "\n        ") + "\n";
     }
   }
   std::set<std::string> experiments;

@@ -36,7 +36,8 @@ struct FoundRun {
 /// knows are config errors with the nearest one that there is.
 std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::string>& words);
 
-/// A table for people. `now`: seconds since 1970. `width`: columns of the terminal; rows are cut to it, 0: not. A name that is cut still finds its run.
+/// A table for people. `now`: seconds since 1970. `width`: columns of the terminal; 0: rows are as long as they are. Else rows without room lose
+/// their overrides, then the middle of their names, by which `find_run` still finds them.
 std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found, std::int64_t now, std::size_t width = 0);
 nlohmann::ordered_json runs_json(const std::vector<FoundRun>& found);
 

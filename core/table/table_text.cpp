@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/figure/latex_text.h"
 #include "core/table/table_parts.h"
+#include "core/table/text_grid.h"
 
 namespace yatlab {
 namespace {
@@ -33,18 +34,8 @@ const char* colour_of(Verdict verdict) {
   return "";
 }
 
-// Text and how many columns of the terminal it takes (escape sequences take none).
-struct Piece {
-  std::string text;
-  std::size_t width = 0;
-  Piece() = default;
-  explicit Piece(std::string t) : text(std::move(t)), width(display_width(text)) {}
-};
-
 struct Block {
-  Piece header;
-  std::vector<Piece> values, papers;  // one a row
-  std::size_t width = 0;
+  std::vector<TextCell> values, papers;  // one a row
 };
 
 Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
@@ -63,8 +54,6 @@ Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
     widen(difference_width, papers.back().difference);
   }
   Block block;
-  block.header = Piece(plain_text(column.header));
-  block.width = block.header.width;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const TableCell& cell = table.rows[r].cells[c];
     std::string text = pad(values[r].mean, -mean_width);
@@ -73,28 +62,37 @@ Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
     if (!values[r].interval.empty()) text += " " + values[r].interval;
     if (!values[r].n.empty()) text += " " + values[r].n;
     if (cell.bold) text += " *";
-    Piece value(text);
+    TextCell value(text);
     if (cell.bold && style.colour) value.text = terminal_code("[1m") + value.text + terminal_code("[0m");
-    Piece paper;
+    TextCell paper;
     if (cell.paper) {
       std::string lead = pad(papers[r].value, -paper_width) + kGap;
       if (difference_width > 0) lead += pad(papers[r].difference, -difference_width) + kGap;
       const Verdict verdict = cell.paper->judgement.verdict;
       const std::string word = fmt::format("{} {}", mark(verdict), verdict_name(cell.paper->judgement));
-      paper = Piece(lead + word);
+      paper = TextCell(lead + word);
       if (style.colour) paper.text = lead + terminal_code(colour_of(verdict)) + word + terminal_code("[0m");
     }
-    block.width = std::max({block.width, value.width, paper.width});
     block.values.push_back(std::move(value));
     block.papers.push_back(std::move(paper));
   }
   return block;
 }
 
-void append(std::string& line, std::size_t& at, const Piece& piece, std::size_t width) {
-  line += piece.text;
-  line += std::string(width > piece.width ? width - piece.width : 0, ' ');
-  at += std::max(width, piece.width);
+/// A comparison in lines that break no interval, "95 %" or "p = 0.01" apart.
+std::string wrapped_comparison(const std::string& text, std::size_t width) {
+  constexpr char kHeld = '\x01';
+  std::string held = text;
+  int brackets = 0;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    brackets += (held[i] == '[') - (held[i] == ']');
+    const bool before = i + 1 < held.size() && (held[i + 1] == '%' || held[i + 1] == '=' || held[i + 1] == '<');
+    const bool behind = i > 0 && (held[i - 1] == '=' || held[i - 1] == '<');
+    if (held[i] == ' ' && (brackets > 0 || before || behind)) held[i] = kHeld;
+  }
+  auto out = wrapped(kIndent, held, width);
+  std::replace(out.begin(), out.end(), kHeld, ' ');
+  return out;
 }
 
 std::string trimmed(std::string line) {
@@ -113,59 +111,26 @@ std::string to_text(const Table& table, const TextStyle& style) {
     heads.emplace_back("n");
     for (std::size_t r = 0; r < keys.size(); ++r) keys[r].push_back(std::to_string(row_n(table.rows[r])));
   }
-  std::vector<std::size_t> key_widths;
-  std::size_t key_width = 0;
-  const bool any_paper = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
-    return std::any_of(row.cells.begin(), row.cells.end(), [](const TableCell& c) { return c.paper.has_value(); });
-  });
-  for (std::size_t k = 0; k < heads.size(); ++k) {
-    std::size_t w = display_width(heads[k]);
-    for (const auto& row : keys) w = std::max(w, display_width(row[k]));
-    if (k == 0 && any_paper) w = std::max<std::size_t>(w, 7);  // "  paper"
-    key_widths.push_back(w);
-    key_width += w + 2;
-  }
-
   std::vector<Block> blocks;
   for (std::size_t c = 0; c < table.columns.size(); ++c) blocks.push_back(make_block(table, c, style));
-
-  std::string out = trimmed(plain_text(table.title));
-  for (std::size_t first = 0; first < blocks.size();) {
-    // As many columns as fit beside the keys, at least one.
-    std::size_t last = first, used = 2 + key_width;
-    while (last < blocks.size() && (last == first || used + blocks[last].width <= width)) {
-      used += blocks[last].width + 2;
-      ++last;
-    }
-    const auto print = [&](const std::vector<std::string>& row_heads, auto piece_of) {
-      std::string line = kIndent;
-      std::size_t at = 2;
-      for (std::size_t k = 0; k < heads.size(); ++k) {
-        append(line, at, Piece(row_heads[k]), key_widths[k]);
-        line += kGap;
-      }
-      for (std::size_t c = first; c < last; ++c) {
-        append(line, at, piece_of(blocks[c]), blocks[c].width);
-        line += kGap;
-      }
-      out += trimmed(line);
-    };
-    print(heads, [](const Block& b) { return b.header; });
-    for (std::size_t r = 0; r < table.rows.size(); ++r) {
-      print(keys[r], [r](const Block& b) { return b.values[r]; });
-      const bool paper =
-          std::any_of(blocks.begin() + static_cast<std::ptrdiff_t>(first), blocks.begin() + static_cast<std::ptrdiff_t>(last),
-                      [r](const Block& b) { return b.papers[r].width > 0; });
-      if (!paper) continue;
-      std::vector<std::string> blank(heads.size());
-      blank[0] = "  paper";
-      print(blank, [r](const Block& b) { return b.papers[r]; });
-    }
-    first = last;
-    if (first < blocks.size()) out += "\n";
+  const auto row_of = [&](const std::vector<std::string>& labels, auto cell_of) {
+    std::vector<TextCell> row;
+    for (const auto& label : labels) row.emplace_back(label);
+    for (std::size_t c = 0; c < blocks.size(); ++c) row.push_back(cell_of(c));
+    return row;
+  };
+  std::vector<std::vector<TextCell>> rows;
+  rows.push_back(row_of(heads, [&](std::size_t c) { return TextCell(plain_text(table.columns[c].header)); }));
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    rows.push_back(row_of(keys[r], [&](std::size_t c) { return blocks[c].values[r]; }));
+    if (std::none_of(blocks.begin(), blocks.end(), [r](const Block& b) { return b.papers[r].width > 0; })) continue;
+    std::vector<std::string> blank(heads.size());
+    blank[0] = "  paper";
+    rows.push_back(row_of(blank, [&](std::size_t c) { return blocks[c].papers[r]; }));
   }
+  std::string out = trimmed(plain_text(table.title)) + text_grid(rows, heads.size(), width);
   if (table.rows.empty()) out += std::string(kIndent) + "no rows\n";
-  for (const auto& line : table.comparisons) out += wrapped(kIndent, plain_text(comparison_text(table, line)), width);
+  for (const auto& line : table.comparisons) out += wrapped_comparison(plain_text(comparison_text(table, line)), width);
   std::string notes;
   for (const auto& note : table.notes) {
     if (note.rfind("Bold:", 0) == 0) {

@@ -93,9 +93,10 @@ TEST_CASE("a run is meant by path, experiment, beginning of id or hash, or tag",
   const auto ids = run_ids(desk);
   const auto told = [&](const std::string& word) { return desk.ask({"status", word}); };
   CHECK(ids[2].substr(19) == "-seeds=0,1-lr=0.5-" + ids[2].substr(ids[2].size() - 6));
-  for (const auto& word :
-       {"tiny/" + ids[2], "results/tiny/" + ids[2], ids[2], ids[2].substr(0, 19), ids[2].substr(20), ids[2].substr(20, 15),
-        ids[2].substr(ids[2].size() - 6), ids[2].substr(ids[2].size() - 6, 4), "tiny/" + ids[2].substr(ids[2].size() - 6)}) {
+  for (const auto& word : {"tiny/" + ids[2], "results/tiny/" + ids[2], ids[2], ids[2].substr(0, 19), ids[2].substr(20),
+                           ids[2].substr(20, 15), ids[2].substr(0, 13) + "…" + ids[2].substr(ids[2].size() - 9),
+                           "tiny/" + ids[2].substr(0, 3) + "…" + ids[2].substr(ids[2].size() - 6), ids[2].substr(ids[2].size() - 6),
+                           ids[2].substr(ids[2].size() - 6, 4), "tiny/" + ids[2].substr(ids[2].size() - 6)}) {
     INFO(word);
     const auto answer = told(word);
     CHECK(answer.status == 0);
@@ -109,6 +110,7 @@ TEST_CASE("a run is meant by path, experiment, beginning of id or hash, or tag",
   const auto several = told(ids[2].substr(0, 10));
   CHECK(several.status == 2);
   for (const auto& id : ids) CHECK(holds(several.output, id));
+  CHECK(told("tinny/20…" + ids[2].substr(ids[2].size() - 6)).status == 2);
   CHECK(told("tinny").status == 2);
   CHECK(holds(told("tinny").output, "did you mean 'tiny'?"));
   CHECK(told("tag:best").status == 2);

@@ -603,6 +603,23 @@ TEST_CASE("wide tables break into blocks that repeat the keys") {
   CHECK(linear == 3);
 }
 
+TEST_CASE("comparisons break no interval and no number from its sign") {
+  Table table = table_of(mnist_run());
+  REQUIRE_FALSE(table.comparisons.empty());
+  table.notes.clear();
+  for (int width = 50; width < 110; ++width) {
+    TextStyle style;
+    style.width = width;
+    for (const auto& line : split(to_text(table, style), '\n')) {
+      INFO(line);
+      CHECK(std::count(line.begin(), line.end(), '[') == std::count(line.begin(), line.end(), ']'));
+      const auto text = trim(line);
+      for (const char* sign : {"=", "<", "%"}) CHECK((text.empty() || text.rfind(sign, 0) != 0));
+      for (const char* sign : {"=", "<"}) CHECK((text.empty() || text.back() != *sign));
+    }
+  }
+}
+
 TEST_CASE("colours change nothing but colour") {
   TextStyle colour;
   colour.colour = true;

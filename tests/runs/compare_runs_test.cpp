@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "holds.h"
 #include "runs/support.h"
 
@@ -88,6 +89,30 @@ TEST_CASE("two runs: what differs in config, overrides, code, data, environment,
   CHECK(json["results"].size() < 8);
   CHECK(comparison_json(c, true)["results"].size() == 8);
   CHECK(json["results"][0]["paired"]["ci95"].is_array());
+}
+
+TEST_CASE("a comparison finds room in a terminal, and breaks no value there") {
+  const TemporaryFolder a, b;
+  auto first = swept_run("2026-11-20_10-00-00-a-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-000000");
+  auto second = swept_run("2026-11-21_10-00-00-111111", 0.05);
+  second.overrides = {"+arms.a_rather_long_name_of_an_arm_that_says_everything_about_itself=[operator=yat,operator.epsilon=0.5,architecture.scale=multiply]"};
+  first.write(a.path());
+  second.write(b.path());
+  const auto c = compare_runs(a.path(), b.path(), false);
+  const auto whole = comparison_report(c, false);
+  CHECK(holds(whole, "A  sweep/2026-11-20_10-00-00-a-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-000000  "));
+  for (const std::size_t width : {80, 100, 120}) {
+    INFO(width);
+    const auto text = comparison_report(c, false, width);
+    for (const auto& line : split(text, '\n')) CHECK(display_width(line) <= width);
+    CHECK(holds(text, "-000000  "));
+    CHECK(holds(text, "\n    A  -\n    B  given\n"));
+    std::size_t differences = 0;
+    for (auto at = text.find(" over "); at != std::string::npos; at = text.find(" over ", at + 1)) ++differences;
+    std::size_t all = 0;
+    for (auto at = whole.find(" over "); at != std::string::npos; at = whole.find(" over ", at + 1)) ++all;
+    CHECK(differences == all);
+  }
 }
 
 TEST_CASE("a run is the same as itself") {

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/record/run_notes.h"
+#include "core/table/text_grid.h"
 #include "holds.h"
 #include "runs/support.h"
 
@@ -51,21 +52,31 @@ struct Several {
 
 using Ids = std::vector<std::string>;
 
-TEST_CASE("the list of runs is no wider than the terminal, and a name that is cut still begins as the run's") {
+TEST_CASE("the list of runs is no wider than the terminal, and a name that is cut keeps its beginning and its hash") {
   const TemporaryFolder folder;
-  auto long_one = swept_run(kOld + "-epsilon=0.1-and-a-name-that-goes-on-and-on-for-more-than-a-hundred-characters-ⵟⵟⵟⵟⵟⵟⵟⵟ");
-  long_one.overrides = {"operator.epsilon=0.1", "title='" + std::string(150, 'x') + "'"};
+  auto long_one = swept_run(kOld + "-epsilon=0.1-and-a-name-that-goes-on-and-on-for-more-than-a-hundred-characters-ⵟⵟⵟⵟⵟⵟⵟⵟ-3fa9c1");
+  long_one.overrides = {"operator.epsilon=0.1", "title='" + std::string(250, 'x') + "'"};
   place_run(folder.path(), long_one);
   const auto index = RunIndex::open(folder.path());
-  const auto found = find_runs(index, {});
-  const auto widest = [&](std::size_t width) {
+  const auto list = [&](std::size_t width, const std::vector<std::string>& words = {}) {
+    return runs_text(index, find_runs(index, words), 0, width);
+  };
+  const auto widest = [&](const std::string& text) {
     std::size_t out = 0;
-    for (const auto& line : split(runs_text(index, found, 0, width), '\n')) out = std::max(out, display_width(line));
+    for (const auto& line : split(text, '\n')) out = std::max(out, display_width(line));
     return out;
   };
-  CHECK(widest(0) > 200);
-  for (const std::size_t width : {80, 120, 160, 200}) CHECK(widest(width) <= width);
-  CHECK(holds(runs_text(index, found, 0, 120), "sweep/" + kOld));
+  CHECK(holds(list(0), long_one.overrides.back()));  // in a file, whole
+  for (const std::size_t width : {80, 120, 160, 200}) {
+    INFO(width);
+    CHECK(widest(list(width)) <= width);
+    CHECK(widest(list(width, {"test/accuracy>0.1", "test/loss<99"})) <= width);
+    CHECK(holds(list(width), "sweep/2026-11-20_10-00"));
+    CHECK(holds(list(width), "-3fa9c1"));
+  }
+  CHECK(holds(list(80), kEllipsis));
+  CHECK_FALSE(holds(list(80), "overrides"));  // the name has them
+  CHECK(holds(list(200), "overrides"));
 }
 
 TEST_CASE("runs are found by experiment, state, arm, tag, scale and code, the newest first") {
