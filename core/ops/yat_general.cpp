@@ -17,8 +17,8 @@ using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kMost =
-    std::int64_t{1} << 25;  // scores that are worked on at once: several tensors of this size are made on the way
+constexpr std::int64_t kMostScores = std::int64_t{1}
+                                     << 25;  // scores that are worked on at once: several tensors of this size are made on the way
 
 const Tensor& absent() {
   static const Tensor none = at::empty({0});
@@ -55,12 +55,12 @@ Tensor of_products(const Tensor& x, const Tensor& w, const Tensor& products, con
   return y.to(x.scalar_type());
 }
 
-/// Calls part(begin, count) for pieces of the first dimension of scores of this shape, each of about kMost of them.
+/// Calls part(begin, count) for pieces of the first dimension of scores of this shape, each of about kMostScores of them.
 template <class Part>
 void in_parts(at::IntArrayRef shape, bool splits, const Part& part) {
   std::int64_t each = 1;
   for (const auto size : shape.slice(1)) each *= size;
-  const std::int64_t count = splits ? std::max<std::int64_t>(1, kMost / std::max<std::int64_t>(1, each)) : shape[0];
+  const std::int64_t count = splits ? std::max<std::int64_t>(1, kMostScores / std::max<std::int64_t>(1, each)) : shape[0];
   for (std::int64_t begin = 0; begin < shape[0]; begin += count) part(begin, std::min(count, shape[0] - begin));
 }
 
@@ -142,7 +142,7 @@ class GeneralYat : public torch::autograd::Function<GeneralYat> {
 
  private:
   static bool splits(const Tensor& x, const Tensor& products) {
-    return products.dim() == x.dim() && x.size(0) > 1 && products.numel() > kMost;
+    return products.dim() == x.dim() && x.size(0) > 1 && products.numel() > kMostScores;
   }
   static Tensor sum(const Tensor& a, const Tensor& b) {
     if (!a.defined()) return b;

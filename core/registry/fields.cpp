@@ -87,9 +87,9 @@ void check_bounds(const Field& f, const Node& value, const std::string& path) {
     if (f.min && *f.min == 0 && f.exclusive_min && static_cast<float>(v) == 0) refuse("> 0 in float32: at least 1e-45");
   }
   if (type != FieldType::kInt) return;
-  constexpr double kMost = kLargestInteger;
-  if (!f.max && v > kMost) refuse(fmt::format("<= {}", kLargestInteger));
-  if (!f.min && v < -kMost) refuse(fmt::format(">= {}", -kLargestInteger));
+  constexpr double kLargestSize = kLargestInteger;
+  if (!f.max && v > kLargestSize) refuse(fmt::format("<= {}", kLargestInteger));
+  if (!f.min && v < -kLargestSize) refuse(fmt::format(">= {}", -kLargestInteger));
 }
 
 void complete_component(const Field& f, Node& value, const std::string& origin) {

@@ -21,9 +21,11 @@ std::vector<std::string> arms_there(const Fitted& fitted, const std::string& arm
 }  // namespace
 
 AmongProtocols among_protocols(std::size_t count, std::size_t all) {
-  constexpr double kMost = 0.9;
+  constexpr double kNearlyAllShare = 0.9;
   const double share = static_cast<double>(count) / static_cast<double>(all);
-  return share >= kMost ? AmongProtocols::kNearlyAll : share <= 1 - kMost + 1e-12 ? AmongProtocols::kNearlyNone : AmongProtocols::kSome;
+  return share >= kNearlyAllShare               ? AmongProtocols::kNearlyAll
+         : share <= 1 - kNearlyAllShare + 1e-12 ? AmongProtocols::kNearlyNone
+                                                : AmongProtocols::kSome;
 }
 
 void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunView* sweep) {

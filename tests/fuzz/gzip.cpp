@@ -5,7 +5,7 @@
 namespace yatlab::fuzz {
 namespace {
 
-constexpr std::size_t kMost = std::size_t{64} << 20;
+constexpr std::size_t kMostUnpacked = std::size_t{64} << 20;
 
 /// What a file unpacks to, read in pieces of that size; `whole`: to its end.
 struct Unpacked {
@@ -17,7 +17,7 @@ Unpacked unpack(const fs::path& path, std::size_t piece) {
   out.accepted = accepted([&] {
     const auto stream = open_byte_stream(path);
     std::vector<char> buffer(piece);
-    while (out.bytes.size() <= kMost && !out.whole) {
+    while (out.bytes.size() <= kMostUnpacked && !out.whole) {
       const auto n = stream->read(buffer.data(), buffer.size());
       out.bytes.append(buffer.data(), n);
       out.whole = n < buffer.size();

@@ -165,7 +165,7 @@ TEST_CASE("numbers are finite, and integers of a size that two can be multiplied
       f.field("perhaps", p.perhaps, "a value").max(1);
     }
   };
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr auto kLargestNumber = std::numeric_limits<std::int64_t>::max();
   const auto said = refusal_of<P>;
   CHECK(said("v", Node(kInf)) == "'p.v' is inf, but must be finite");
   CHECK(said("v", Node(-kInf)) == "'p.v' is -inf, but must be finite");
@@ -174,17 +174,17 @@ TEST_CASE("numbers are finite, and integers of a size that two can be multiplied
   CHECK(said("v", Node(-1e39)) == "'p.v' is -1e+39, but must be finite in float32: at most 3.4e38 in size");
   CHECK(said("v", Node(1e-60)).empty());
   CHECK(said("any", Node(1e300)).empty());
-  CHECK(said("v", Node(kMost)).empty());
+  CHECK(said("v", Node(kLargestNumber)).empty());
   CHECK(said("list", Node(Node::List{1.0, kInf})) == "'p.list.1' is inf, but must be finite");
   CHECK(said("perhaps", Node(-kInf)) == "'p.perhaps' is -inf, but must be finite");
   CHECK(said("any", Node(kInf)).empty());
   CHECK(said("any", Node(-kInf)) == "'p.any' is -inf, but must be > 0");
   CHECK(said("n", Node(std::int64_t(2147483647))).empty());
   CHECK(said("n", Node(std::int64_t(2147483648))) == "'p.n' is 2147483648, but must be <= 2147483647");
-  CHECK(said("n", Node(-kMost)) == "'p.n' is -9223372036854775807, but must be >= -2147483647");
-  CHECK(said("seed", Node(kMost)).empty());
+  CHECK(said("n", Node(-kLargestNumber)) == "'p.n' is -9223372036854775807, but must be >= -2147483647");
+  CHECK(said("seed", Node(kLargestNumber)).empty());
   CHECK(said("tokens", Node(std::int64_t(1'000'000'000'000))).empty());
-  CHECK(said("tokens", Node(kMost)) == "'p.tokens' is 9223372036854775807, but must be in [1, 1000000000000]");
+  CHECK(said("tokens", Node(kLargestNumber)) == "'p.tokens' is 9223372036854775807, but must be in [1, 1000000000000]");
 }
 
 TEST_CASE("what float32 would make 0, or a share that must be below 1, is refused", "[fields]") {

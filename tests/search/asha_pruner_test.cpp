@@ -52,9 +52,9 @@ TEST_CASE("asynchronous successive halving judges at rungs alone") {
   CHECK(judged({{24, 1}, {32, 1}}));
   CHECK_FALSE(asha_prunes(others(10), {}, 3, 10));
   // Steps near the largest number.
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  CHECK_FALSE(asha_prunes(at(kMost, {0}), {{kMost - 1, 1}, {kMost, 1}}, 2, 1));
-  CHECK(asha_prunes(at(kMost, {0}), {{kMost, 1}}, 2, 1));
+  constexpr std::int64_t kLargestNumber = std::numeric_limits<std::int64_t>::max();
+  CHECK_FALSE(asha_prunes(at(kLargestNumber, {0}), {{kLargestNumber - 1, 1}, {kLargestNumber, 1}}, 2, 1));
+  CHECK(asha_prunes(at(kLargestNumber, {0}), {{kLargestNumber, 1}}, 2, 1));
 }
 
 TEST_CASE("asynchronous successive halving: others count by their first value at the rung") {

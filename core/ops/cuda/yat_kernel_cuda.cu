@@ -15,15 +15,15 @@ constexpr std::int64_t kMostBlocks = 65535;  // along the second and third dimen
 /// As close_share of core/ops/pairwise.h, and the least and the largest normal number.
 template <class T>
 struct Limits {
-  static constexpr float kClose = 0.25F, kLeast = FLT_MIN, kMost = FLT_MAX;
+  static constexpr float kClose = 0.25F, kLeast = FLT_MIN, kLargest = FLT_MAX;
 };
 template <>
 struct Limits<Bf16> {
-  static constexpr float kClose = 0.5F, kLeast = FLT_MIN, kMost = FLT_MAX;
+  static constexpr float kClose = 0.5F, kLeast = FLT_MIN, kLargest = FLT_MAX;
 };
 template <>
 struct Limits<double> {
-  static constexpr double kClose = 1e-4, kLeast = DBL_MIN, kMost = DBL_MAX;
+  static constexpr double kClose = 1e-4, kLeast = DBL_MIN, kLargest = DBL_MAX;
 };
 
 template <class A>
@@ -65,7 +65,7 @@ __device__ unsigned distances(const YatLayers<T>& in, std::int64_t layer, std::i
     const A norms = x_norm + units.norm[e];
     A d = norms - 2 * dot[e];
     d = d < 0 ? A(0) : d;
-    if (!(norms <= Limits<T>::kMost)) d = NAN;  // a square that is not a number: not a distance of infinity, whose score would be 0
+    if (!(norms <= Limits<T>::kLargest)) d = NAN;  // a square that is not a number: not a distance of infinity, whose score would be 0
     distance[e] = d;
     if (tile + lane * kEach + e < in.units && d + units.epsilon[e] < norms * Limits<T>::kClose) close |= 1U << e;
   }

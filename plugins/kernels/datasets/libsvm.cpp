@@ -70,9 +70,9 @@ class Libsvm final : public OwnData {
 
  private:
   OwnSamples dense(LibsvmRows& rows, std::int64_t width, const std::string& path) const {
-    constexpr std::int64_t kMost = std::int64_t{1} << 31;  // values: 8 GiB
+    constexpr std::int64_t kMostValues = std::int64_t{1} << 31;  // values: 8 GiB
     const auto count = static_cast<std::int64_t>(rows.size());
-    if (width > kMost / count) {
+    if (width > kMostValues / count) {
       throw data_error(fmt::format("{} is too large as dense inputs", called()), {}, fmt::format("{} rows of {} values", count, width),
                        "sparse inputs are for extreme classification: dataset=xc");
     }

@@ -90,8 +90,8 @@ void Adam::step(double lr) {
   Step without_decay = step;
   without_decay.l2 = 0;
   without_decay.shrink = 1;
-  constexpr std::int64_t kMost = std::int64_t{1} << 25;  // numbers of a list: another tensor as large is made for them
-  Lists lists[2];                                        // without decay and with it
+  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 25;  // numbers of a list: another tensor as large is made for them
+  Lists lists[2];                                               // without decay and with it
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const bool decays = !p_.decay_matrices_only || parameters_[i].dim() > 1;
     const Step& own = decays ? step : without_decay;
@@ -121,7 +121,7 @@ void Adam::step(double lr) {
     }
     auto& list = lists[decays ? 1 : 0];
     list.add(w, g, first_[i], second_[i]);
-    if (list.elements >= kMost) update_lists(list, lr, decays);
+    if (list.elements >= kMostNumbers) update_lists(list, lr, decays);
   }
   update_lists(lists[0], lr, false);
   update_lists(lists[1], lr, true);
