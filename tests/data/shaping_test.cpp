@@ -131,6 +131,22 @@ TEST_CASE("validation holds out the last samples, or a draw by the seed", "[shap
   CHECK(caught([&] { shape_splits(splits, s, 0); }).message() == "'dataset.validation' = 0.9 leaves no training sample");
 }
 
+TEST_CASE("validation is a share, or a number of samples", "[shaping]") {
+  CHECK(held_out(0.25, 20) == 5);
+  CHECK(held_out(0.9, 20) == 18);
+  CHECK(held_out(1, 20) == 1);
+  CHECK(held_out(5000, 60000) == 5000);
+  CHECK(caught([] { held_out(20, 20); }).message() == "'dataset.validation' = 20 leaves no training sample");
+  CHECK(caught([] { held_out(2.5, 20, "row"); }).hint() == "give a share up to 0.9, or a whole number");
+  CHECK(caught([] { held_out(0.95, 20); }).message() == "'dataset.validation' cannot be 0.95");
+  auto splits = sample();
+  Shaping s;
+  s.validation = 7;
+  shape_splits(splits, s, 0);
+  CHECK(splits.at("validation").size() == 7);
+  CHECK(splits.at("train").size() == 13);
+}
+
 TEST_CASE("floats that are pixels already are not divided again", "[shaping]") {
   auto splits = sample();
   for (auto& [name, split] : splits) split.inputs = at::full({split.size(), 2, 3}, 0.5f);

@@ -10,6 +10,7 @@
 #include "core/base/hash.h"
 #include "core/data/permutation.h"
 #include "core/data/sparse_rows.h"
+#include "plugins/kernels/datasets/shaping.h"
 
 namespace yatlab {
 namespace {
@@ -28,7 +29,9 @@ Split pick_sparse(const Split& from, const std::vector<std::int64_t>& rows) {
 void SparseShaping::declare(Fields& f, SparseShaping& p) {
   f.field("limit", p.limit, "train on the first so many rows; null: all").min(1);
   f.field("test_limit", p.test_limit, "test on the first so many rows; null: all").min(1);
-  f.field("validation", p.validation, "share of the training rows, drawn by the seed, held out as split 'validation'").range(0, 0.9);
+  f.field("validation", p.validation,
+          "held out of the training rows as split 'validation', drawn by the seed: a share up to 0.9, or so many rows")
+      .non_negative();
 }
 
 void shape_sparse_splits(std::map<std::string, Split>& splits, const SparseShaping& shaping, std::uint64_t seed) {
@@ -41,11 +44,7 @@ void shape_sparse_splits(std::map<std::string, Split>& splits, const SparseShapi
                        "use dataset.validation=0");
   }
   const auto n = train.size();
-  const auto held = static_cast<std::int64_t>(std::llround(shaping.validation * static_cast<double>(n)));
-  if (held == 0 || held == n) {
-    throw config_error(fmt::format("'dataset.validation' = {} leaves no {} row", shaping.validation, held == 0 ? "validation" : "training"),
-                       {}, fmt::format("there are {} training rows", n));
-  }
+  const auto held = held_out(shaping.validation, n, "row");
   auto rows = permutation(n, derive_seed(seed, "validation"));
   const auto middle = rows.begin() + (n - held);
   std::sort(rows.begin(), middle);

@@ -14,6 +14,7 @@
 #include "core/data/locate.h"
 #include "core/data/permutation.h"
 #include "plugins/kernels/datasets/number_text.h"
+#include "plugins/kernels/datasets/shaping.h"
 
 namespace yatlab {
 namespace {
@@ -213,7 +214,9 @@ void scale(std::map<std::string, OwnSamples>& parts, OwnShaping::Scale how) {
 void OwnShaping::declare(Fields& f, OwnShaping& p) {
   f.field("test", p.test, "share of the samples that is held out as split 'test'; null: 0.2, or none where the test samples are given")
       .range(0.01, 0.9);
-  f.field("validation", p.validation, "share of the training samples held out as split 'validation'").range(0, 0.9);
+  f.field("validation", p.validation,
+          "held out of the training samples as split 'validation': a share up to 0.9, or so many samples (to a few, where stratified)")
+      .non_negative();
   f.field("stratify", p.stratify, "every class gives its share to the splits; false: samples are drawn without a look at their class");
   f.field("split_seed", p.split_seed, "which samples are held out; not the training's seed: every seed sees the same splits")
       .non_negative()
@@ -262,7 +265,12 @@ OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSa
     }
   }
   if (!parts.count("test")) divide(name, parts, "test", shaping.test.value_or(kTestShare), shaping);
-  if (shaping.validation > 0) divide(name, parts, "validation", shaping.validation, shaping);
+  if (shaping.validation > 0) {
+    const auto n = parts.at("train").inputs.size(0);
+    const bool share = shaping.validation <= 0.9;
+    divide(name, parts, "validation",
+           share ? shaping.validation : static_cast<double>(held_out(shaping.validation, n)) / static_cast<double>(n), shaping);
+  }
   const auto seed = derive_seed(static_cast<std::uint64_t>(shaping.split_seed), "own/limit");
   if (shaping.limit) cut(parts.at("train"), *shaping.limit, seed);
   if (shaping.test_limit) cut(parts.at("test"), *shaping.test_limit, seed);

@@ -28,12 +28,7 @@ Split pick(const Split& from, const std::vector<std::int64_t>& rows) {
 void hold_out(std::map<std::string, Split>& splits, const Shaping& shaping, std::uint64_t seed) {
   Split& train = splits.at("train");
   const auto n = train.size();
-  const auto held = static_cast<std::int64_t>(std::llround(shaping.validation * static_cast<double>(n)));
-  if (held == 0 || held == n) {
-    throw config_error(
-        fmt::format("'dataset.validation' = {} leaves no {} sample", shaping.validation, held == 0 ? "validation" : "training"), {},
-        fmt::format("there are {} training samples", n));
-  }
+  const auto held = held_out(shaping.validation, n);
   if (shaping.hold_out == Shaping::HoldOut::kLast) {
     splits["validation"] = {train.inputs.narrow(0, n - held, held), train.targets.narrow(0, n - held, held)};
     cut(train, n - held);
@@ -56,10 +51,23 @@ void to_unit(Split& split) {
 
 }  // namespace
 
+std::int64_t held_out(double validation, std::int64_t n, const char* of) {
+  const double whole = std::round(validation);
+  if (validation > 0.9 && validation != whole) {
+    throw config_error(fmt::format("'dataset.validation' cannot be {}", validation), {}, "it is a share, or a number of samples",
+                       "give a share up to 0.9, or a whole number");
+  }
+  const auto held = static_cast<std::int64_t>(validation < 1 ? std::round(validation * static_cast<double>(n)) : whole);
+  if (held > 0 && held < n) return held;
+  throw config_error(fmt::format("'dataset.validation' = {} leaves no {} {}", validation, held <= 0 ? "validation" : "training", of), {},
+                     fmt::format("there are {} training {}s", n, of));
+}
+
 void Shaping::declare(Fields& f, Shaping& p) {
   f.field("limit", p.limit, "train on the first so many samples; null: all").min(1);
   f.field("test_limit", p.test_limit, "test on the first so many samples; null: all").min(1);
-  f.field("validation", p.validation, "share of the training samples held out as split 'validation'").range(0, 0.9);
+  f.field("validation", p.validation, "held out of the training samples as split 'validation': a share up to 0.9, or so many samples")
+      .non_negative();
   f.choice("hold_out", p.hold_out, {{"last", HoldOut::kLast}, {"seeded", HoldOut::kSeeded}},
            "which samples 'validation' holds out: the last ones, or a draw by the seed");
   f.choice("pixels", p.pixels, {{"unit", Pixels::kUnit}, {"symmetric", Pixels::kSymmetric}, {"standardized", Pixels::kStandardized}},

@@ -23,6 +23,10 @@ struct Shaping {
   static void declare(Fields& f, Shaping& p);
 };
 
+/// How many of n training samples `validation` holds out: a share up to 0.9, or a number of samples. Throws a config error where that is
+/// neither, or leaves none of either kind. of: "sample", "row"
+std::int64_t held_out(double validation, std::int64_t n, const char* of = "sample");
+
 /// Applies `shaping` to "train" and "test" (inputs uint8, or float32 in [0, 1]): cuts them to the
 /// first `limit` samples, moves the held-out part of "train" to "validation", and turns pixels into
 /// float32. Mean and standard deviation, unless given, are those of all pixels of what is left of
