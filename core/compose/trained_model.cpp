@@ -143,7 +143,7 @@ TrainedModel load_trained_model(const fs::path& path) {
 }
 
 std::shared_ptr<Architecture> TrainedModel::model(const std::vector<std::int64_t>& input_shape, std::int64_t classes) const {
-  auto out = ModelBuilder(config, input_shape, classes, static_cast<std::uint64_t>(seed)).build();
+  auto out = ModelBuilder(config, input_shape, classes, static_cast<std::uint64_t>(seed), no_samples(input_shape)).build();
   if (out->fits_itself()) {
     restore_model(*out, tensors);  // what it fitted has the data's size
   } else {

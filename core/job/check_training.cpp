@@ -112,6 +112,7 @@ std::shared_ptr<Architecture> built(const Node& config, const ArmParts& parts, s
     context.input_shape = {parts.data.inputs == DataShape::Inputs::kTokens ? kSomeTokens : kSomeFeatures};
   }
   context.num_classes = classes;
+  context.samples = made_up(parts.data, classes).inputs;
   try {
     model->build(context);
   } catch (const std::exception&) {
@@ -145,7 +146,7 @@ void check_start_weights(const Node& config, const DataShape& data) {
       if (name == "tokens") classes = tensor.size(0);
     }
   }
-  if (classes > 0) ModelBuilder(config, data.input_shape, classes, 0).build();
+  if (classes > 0) ModelBuilder(config, data.input_shape, classes, 0, no_samples(data.input_shape)).build();
 }
 
 /// "training accuracy" for the split that is called train.

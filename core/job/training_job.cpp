@@ -182,7 +182,10 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const auto splits = in_component("trainer.device", params.device, [&] { return splits_on(data.splits, device); });
   const auto seed = static_cast<std::uint64_t>(job.seed);
 
-  const ModelBuilder builder(config, data.dataset->input_shape(), data.dataset->num_classes(), seed);
+  const auto make_builder = [&] {
+    return ModelBuilder(config, data.dataset->input_shape(), data.dataset->num_classes(), seed, data.splits.at("train").inputs);
+  };
+  const ModelBuilder builder = make_builder();
   const auto model = builder.build();
   const auto name_of = [&](const char* kind) { return config.at(kind).at("name").as_string(); };
   if (builder.normalizer() && builder.normalizer()->needs_non_negative() && model->may_be_negative()) {
@@ -204,8 +207,7 @@ JobResult TrainingJob::run(const JobContext& context) const {
   std::function<TrainOutcome(TrainingLoop&)> together;
   if (with.slot) {
     together = [&](TrainingLoop& loop) {
-      const auto another = [&] { return ModelBuilder(config, data.dataset->input_shape(), data.dataset->num_classes(), seed); };
-      return with.slot->train({with.slot->place(), loop, *model, *task, another, operator_numbers(builder.op(), config)});
+      return with.slot->train({with.slot->place(), loop, *model, *task, make_builder, operator_numbers(builder.op(), config)});
     };
   }
   std::shared_ptr<ProcessGroup> group;

@@ -22,6 +22,7 @@ struct BuildContext {
   std::vector<std::int64_t> input_shape;   ///< of one sample
   std::int64_t num_classes = 0;
   std::uint64_t seed = 0;  ///< root of the "init" stream
+  Tensor samples = {};     ///< training inputs [N, ...], for initializers that start from them; undefined where nothing is trained
 };
 
 /// What a model that fits itself is given (Architecture::fit).

@@ -9,13 +9,15 @@
 
 namespace yatlab {
 
-ModelBuilder::ModelBuilder(const Node& config, std::vector<std::int64_t> input_shape, std::int64_t num_classes, std::uint64_t seed)
+ModelBuilder::ModelBuilder(const Node& config, std::vector<std::int64_t> input_shape, std::int64_t num_classes, std::uint64_t seed,
+                           Tensor samples)
     : architecture_(config.at("architecture")),
       op_(optional_component<Operator>(config.at("operator"))),
       normalizer_(optional_component<Normalizer>(config.at("normalizer"))),
       input_shape_(std::move(input_shape)),
       num_classes_(num_classes),
-      seed_(seed) {}
+      seed_(seed),
+      samples_(std::move(samples)) {}
 
 std::shared_ptr<Architecture> ModelBuilder::build() const {
   auto out = Registry<Architecture>::create(architecture_);
@@ -25,10 +27,13 @@ std::shared_ptr<Architecture> ModelBuilder::build() const {
   context.input_shape = input_shape_;
   context.num_classes = num_classes_;
   context.seed = seed_;
+  context.samples = samples_;
   in_component("architecture", architecture_.at("name").as_string(), [&] { out->build(context); });
   start_from_weights(*out, architecture_, num_classes_);
   return out;
 }
+
+Tensor no_samples(const std::vector<std::int64_t>& input_shape) { return at::zeros(input_shape, at::kFloat).unsqueeze(0); }
 
 NamedTensors model_tensors(const Architecture& model) {
   NamedTensors out;

@@ -21,8 +21,9 @@ std::shared_ptr<T> optional_component(const Node& spec) {
 /// Builds the models of one job from its frozen config: all alike.
 class ModelBuilder {
  public:
-  /// For samples of that shape and so many classes. Operator and normalizer are made here, once.
-  ModelBuilder(const Node& config, std::vector<std::int64_t> input_shape, std::int64_t num_classes, std::uint64_t seed);
+  /// For samples of that shape and so many classes. Operator and normalizer are made here, once. samples: BuildContext::samples.
+  ModelBuilder(const Node& config, std::vector<std::int64_t> input_shape, std::int64_t num_classes, std::uint64_t seed,
+               Tensor samples = {});
 
   /// As it is before the first step: drawn, or `architecture.weights`.
   std::shared_ptr<Architecture> build() const;
@@ -36,7 +37,11 @@ class ModelBuilder {
   std::vector<std::int64_t> input_shape_;
   std::int64_t num_classes_;
   std::uint64_t seed_;
+  Tensor samples_;
 };
+
+/// In place of training samples, for models whose parameters are replaced at once: one of zeros.
+Tensor no_samples(const std::vector<std::int64_t>& input_shape);
 
 /// A model's parameters and buffers.
 NamedTensors model_tensors(const Architecture& model);

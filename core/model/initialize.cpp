@@ -4,14 +4,28 @@
 #include <ATen/CPUGeneratorImpl.h>
 
 #include "core/base/hash.h"
+#include "core/model/architecture.h"
 
 namespace yatlab {
 
+namespace {
+
+at::Generator stream_of(std::uint64_t seed, const std::string& purpose, std::uint64_t index) {
+  return at::make_generator<at::CPUGeneratorImpl>(derive_seed(seed, "init/" + purpose, index));
+}
+
+}  // namespace
+
 void initialize(Tensor& parameter, const ComponentRef& initializer, std::uint64_t seed, const std::string& purpose, std::uint64_t index) {
   at::NoGradGuard no_grad;
-  const auto generator = at::make_generator<at::CPUGeneratorImpl>(derive_seed(seed, "init/" + purpose, index));
   Tensor view = parameter.dim() == 1 ? parameter.unsqueeze(1) : parameter;
-  Registry<Initializer>::create(initializer)->fill(view, generator);
+  Registry<Initializer>::create(initializer)->fill(view, stream_of(seed, purpose, index));
+}
+
+void initialize(Tensor& parameter, const ComponentRef& initializer, const BuildContext& context, const std::string& purpose) {
+  if (!context.samples.defined()) return initialize(parameter, initializer, context.seed, purpose);
+  at::NoGradGuard no_grad;
+  Registry<Initializer>::create(initializer)->fill_from(context.samples, parameter, stream_of(context.seed, purpose, 0));
 }
 
 std::int64_t flat_size(const std::vector<std::int64_t>& input_shape) {

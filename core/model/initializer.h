@@ -3,6 +3,8 @@
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 
+#include <utility>
+
 #include "core/registry/registry.h"
 
 namespace yatlab {
@@ -14,6 +16,9 @@ class Initializer {
  public:
   virtual ~Initializer() = default;
   virtual void fill(Tensor& weight, at::Generator generator) const = 0;
+
+  /// The same where training samples are at hand, [N, ...] of d values each. By default it does not look at them.
+  virtual void fill_from(const Tensor& /*samples*/, Tensor& weight, at::Generator generator) const { fill(weight, std::move(generator)); }
 };
 
 YATLAB_KIND(Initializer, "initializer", "initial distribution of weights")

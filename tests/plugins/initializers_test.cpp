@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/model/architecture.h"
 #include "core/model/initialize.h"
 #include "core/model/initializer.h"
 
@@ -93,6 +94,38 @@ TEST_CASE("initializers: vectors, and parameters that require gradients", "[init
   CHECK((bias == 3).all().item<bool>());
   CHECK(bias.requires_grad());
   CHECK(bias.is_leaf());
+}
+
+TEST_CASE("initializers: units start at training samples, each once before any comes again", "[initializers]") {
+  yatlab::BuildContext context;
+  context.samples = at::arange(12, at::kFloat).view({4, 3, 1});
+  const auto drawn = [&](std::int64_t units, std::uint64_t seed) {
+    Tensor w = at::zeros({units, 3});
+    context.seed = seed;
+    yatlab::initialize(w, ref("training_samples"), context, "weights");
+    return w;
+  };
+  const Tensor four = drawn(4, 1);
+  CHECK(at::equal(std::get<0>(four.select(1, 0).sort()), at::tensor({0.0f, 3.0f, 6.0f, 9.0f})));
+  CHECK(at::equal(four.select(1, 2) - four.select(1, 0), at::full({4}, 2.0f)));  // whole samples
+  CHECK(at::equal(four, drawn(4, 1)));
+  bool another = false;
+  for (std::uint64_t seed = 2; seed < 10; ++seed) another = another || !at::equal(four, drawn(4, seed));
+  CHECK(another);
+  const Tensor six = drawn(6, 1);
+  CHECK(at::equal(six.narrow(0, 4, 2), six.narrow(0, 0, 2)));
+  CHECK(at::equal(six.narrow(0, 0, 4), four));
+  // Others do not look at them.
+  Tensor a = at::empty({4, 3}), b = at::empty({4, 3});
+  yatlab::initialize(a, ref("normal"), context, "weights");
+  yatlab::initialize(b, ref("normal"), context.seed, "weights");
+  CHECK(at::equal(a, b));
+  try {
+    filled(ref("training_samples"));
+    FAIL("no error");
+  } catch (const yatlab::Error& e) {
+    CHECK(std::string(e.what()).find("architecture=one_hidden_layer") != std::string::npos);
+  }
 }
 
 TEST_CASE("initializers: an empty interval is refused", "[initializers]") {

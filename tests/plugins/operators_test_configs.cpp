@@ -39,6 +39,6 @@ TEST_CASE("configs: each file builds, and each built-in component has one", "[co
   holds(build_group<yatlab::Operator>(), {"cosine", "dot", "euclidean", "yat"});
   holds(build_group<yatlab::Normalizer>(), {"soft_sigmoid", "soft_tanh", "softermax", "softmax"});
   holds(build_group<yatlab::Initializer>(),
-        {"constant", "kaiming_normal", "normal", "uniform", "xavier_normal", "xavier_uniform", "zeros"});
+        {"constant", "kaiming_normal", "normal", "training_samples", "uniform", "xavier_normal", "xavier_uniform", "zeros"});
   holds(build_group<yatlab::Architecture>(), {"mlp", "prototype_classifier", "single_unit"});
 }

@@ -19,7 +19,7 @@ ComponentRef standard_normal() {
   return out;
 }
 
-/// f(x) = m^-p sum_i a_i K(x, w_i): one hidden layer of the operator and a linear readout, the network of prop:ntk.
+/// f(x) = m^-p sum_i a_i K(x, w_i) [+ b]: one hidden layer of the operator and a linear readout, the network of prop:ntk.
 /// operator=dot with relu is the usual one. p = 1/2 with a_i and w_i of a size that does not depend on m is the
 /// parametrisation whose tangent kernel has a limit; p = 0 is what the paper prints.
 class OneHiddenLayer final : public Architecture {
@@ -27,7 +27,7 @@ class OneHiddenLayer final : public Architecture {
   struct Params {
     std::int64_t width = 1024;
     HiddenActivation activation = HiddenActivation::kNone;
-    bool bias = false;
+    bool bias = false, readout_bias = false;
     ComponentRef init = standard_normal();
     ComponentRef bias_init = "zeros";
     ComponentRef readout_init = standard_normal();
@@ -41,6 +41,7 @@ class OneHiddenLayer final : public Architecture {
       f.component("init", p.init, "initializer", "where the hidden weights start");
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");
       f.component("readout_init", p.readout_init, "initializer", "where the a_i start");
+      f.field("readout_bias", p.readout_bias, "add a bias to every output, which starts at 0");
       f.field("output_power", p.output_power, "p in f = m^-p sum_i a_i K(x, w_i)").non_negative();
       StartWeights::declare(f, p.weights);
     }
@@ -57,7 +58,8 @@ class OneHiddenLayer final : public Architecture {
     hidden_ = register_module("hidden", std::make_shared<Nmn>(op_, o));
     register_operator_parameters(*this, op_);
     readout_ = register_parameter("readout", at::zeros({context.num_classes, p_.width}, at::kFloat));
-    initialize(hidden_->weight, p_.init, context.seed, "weights");
+    if (p_.readout_bias) readout_bias_ = register_parameter("readout_bias", at::zeros({context.num_classes}, at::kFloat));
+    initialize(hidden_->weight, p_.init, context, "weights");
     if (p_.bias) initialize(hidden_->bias, p_.bias_init, context.seed, "biases");
     initialize(readout_, p_.readout_init, context.seed, "readout");
     factor_ = std::pow(static_cast<double>(p_.width), -p_.output_power);
@@ -72,7 +74,8 @@ class OneHiddenLayer final : public Architecture {
   Tensor forward(const Tensor& inputs) override {
     Tensor h = hidden_->forward(flat_samples(inputs, sample_dims_));
     if (p_.activation == HiddenActivation::kRelu) h = at::relu(h);
-    return at::matmul(h, readout_.transpose(-2, -1)) * factor_;
+    const Tensor out = at::matmul(h, readout_.transpose(-2, -1)) * factor_;
+    return readout_bias_.defined() ? out + readout_bias_.unsqueeze(-2) : out;
   }
 
   std::map<std::string, double> observables() const override { return operator_observables(op_); }
@@ -84,7 +87,7 @@ class OneHiddenLayer final : public Architecture {
   std::size_t sample_dims_ = 1;
   std::shared_ptr<Operator> op_;
   std::shared_ptr<Nmn> hidden_;
-  Tensor readout_;
+  Tensor readout_, readout_bias_;
   double factor_ = 1;
 };
 
