@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
 
 #include "core/base/error.h"
@@ -17,6 +18,9 @@
 
 namespace yatlab {
 namespace {
+
+/// Lists of components at the top of an experiment, and the kind of their items.
+const std::map<std::string, std::string> kListsOf = {{"analyses", "analysis"}, {"studies", "study"}};
 
 /// Where a group's override key puts its content: "operator", "a.b" of "a/b", "pkg" of "x@pkg".
 std::string package_of_key(const std::string& key) {
@@ -398,11 +402,19 @@ class Composing {
         if (is_option_name(*value)) *value = option_node(field.kind, *value);
         const Node* name = value->find("name");
         if (!name && value->is_map()) name = field.default_value.find("name");
-        const auto* table = find_component_table(field.kind);
-        const auto* component = name && name->is_string() && table ? table->find(name->as_string()) : nullptr;
-        if (component) load_named_options(component->schema.fields, *value);
+        load_options_of(field.kind, name, *value);
+      } else if (const auto kind = kListsOf.find(field.name);
+                 kind != kListsOf.end() && field.type == FieldType::kList && value->is_list()) {
+        for (auto& item : value->as_list()) load_options_of(kind->second, item.find("name"), item);
       }
     }
+  }
+
+  /// The same of the parameters of a component.
+  void load_options_of(const std::string& kind, const Node* name, Node& parameters) {
+    const auto* table = name && name->is_string() ? find_component_table(kind) : nullptr;
+    const auto* component = table ? table->find(name->as_string()) : nullptr;
+    if (component) load_named_options(component->schema.fields, parameters);
   }
 
   /// Where a group's choice was changed, what files give to its place may be meant for the choice that was there: a value that the new component

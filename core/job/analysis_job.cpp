@@ -70,7 +70,8 @@ JobResult AnalysisJob::run(const JobContext& context) const {
   if (!trained.diverged || analysis->of_diverged()) {
     const auto splits = splits_on(data->splits, device);
     const auto seed = static_cast<std::uint64_t>(job.seed);
-    const ModelBuilder builder(job.trained, data->dataset->input_shape(), data->dataset->num_classes(), seed);
+    const ModelBuilder builder(job.trained, data->dataset->input_shape(), data->dataset->num_classes(), seed,
+                               data->splits.at("train").inputs);
     const auto on_device = [&] {
       auto model = builder.build();
       model->to(device);
@@ -90,8 +91,16 @@ JobResult AnalysisJob::run(const JobContext& context) const {
       samples.resize(std::min(samples.size(), static_cast<std::size_t>(most)));
       return picked(train, samples);
     };
-    const TrainedArm arm{*model, on_device, looked_at, *data->dataset, *task, builder.op(), seed, trainer.at("eval_batch_size").as_int(),
-                         seen};
+    const auto other_data = [&](const Node& dataset) {
+      const auto other = cache.get(dataset);
+      return OtherData{other->dataset, splits_on(other->splits, device)};
+    };
+    const TrainedArm arm{*model,    on_device,
+                         looked_at, *data->dataset,
+                         *task,     builder.op(),
+                         seed,      trainer.at("eval_batch_size").as_int(),
+                         seen,      builder.normalizer(),
+                         other_data};
     findings = in_component("analysis", spec.at("name").as_string(), [&] { return analysis->analyse(arm); });
   }
   std::string why;

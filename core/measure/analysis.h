@@ -14,6 +14,12 @@
 
 namespace yatlab {
 
+/// A data set beside the arm's own.
+struct OtherData {
+  std::shared_ptr<const Dataset> dataset;
+  std::map<std::string, Split> splits;
+};
+
 /// A trained arm, as an analysis sees it.
 struct TrainedArm {
   Architecture& model;
@@ -27,6 +33,9 @@ struct TrainedArm {
   std::int64_t eval_batch_size = 1000;
   /// What its steps have seen of the training split, also where that lies in several files: the first samples, `most` of them.
   std::function<Split(std::int64_t most)> trained_on = {};
+  std::shared_ptr<Normalizer> normalizer = {};  ///< null: softmax
+  /// Reads another data set, of a completed spec, from where the arm's was read; on the arm's device.
+  std::function<OtherData(const Node& dataset)> other_data = {};
 };
 
 /// What an analysis found.

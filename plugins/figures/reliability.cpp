@@ -3,8 +3,8 @@
 namespace yatlab {
 namespace {
 
-/// Accuracy against confidence, a curve for each arm, over the share of tokens in each bin (paper, fig:ntk_calibration b). Reads the
-/// artifact of analysis `calibration`.
+/// Accuracy against confidence, a curve for each arm, over the share of predictions in each bin (paper, fig:ntk_calibration b). Reads the
+/// artifact of analysis `calibration`: of tokens, or of classes; `artifact: calibration_scaled` is after temperature scaling.
 class ReliabilityPlot final : public Plot {
  public:
   struct Params : ArtifactParams {
@@ -13,7 +13,7 @@ class ReliabilityPlot final : public Plot {
     Params() : ArtifactParams("calibration") {}
     static void declare(Fields& f, Params& p) {
       ArtifactParams::declare(f, p);
-      f.field("fewest", p.fewest, "bins of fewer tokens are left out of the curves").positive();
+      f.field("fewest", p.fewest, "bins of fewer tokens, or samples, are left out of the curves").positive();
       f.field("best", p.best, "in a sweep: each arm where this metric is best; empty: at all points");
     }
   };
@@ -39,6 +39,7 @@ class ReliabilityPlot final : public Plot {
     SeedsSeen seeds;
     int color = 0;
     double level = 0;
+    bool classes = false;
     for (const auto& arm : completed_arms(run, p_.arms)) {
       for (const auto& point : arm_points(run, *request.config, arm, points, p_.best)) {
         const auto rest = rest_label(*request.config, point, {});
@@ -50,12 +51,13 @@ class ReliabilityPlot final : public Plot {
           curve.label = label;
           curve.color = share.color = color++;
           curve.markers = curve.error_bars = true;
-          const auto tokens = json.at("tokens").get<double>();
+          classes = json.value("predicted", "token") == "class";
+          const auto predictions = json.at(classes ? "samples" : "tokens").get<double>();
           for (const auto& bin : json.at("bins")) {
             const auto count = bin.at("count").get<double>();
             for (const char* end : {"from", "to"}) {
               share.x.push_back(bin.at(end).get<double>());
-              share.y.push_back(count / tokens);
+              share.y.push_back(count / predictions);
             }
             if (count < static_cast<double>(p_.fewest)) continue;
             curve.x.push_back(bin.at("confidence").get<double>());
@@ -81,8 +83,8 @@ class ReliabilityPlot final : public Plot {
     curves.y.label = "accuracy";
     curves.y.ticks = curves.x.ticks;
     curves.legend = Legend::kBelow;
-    shares.x.label = "confidence in the likeliest token";
-    shares.y.label = "share of tokens";
+    shares.x.label = classes ? "confidence in the likeliest class" : "confidence in the likeliest token";
+    shares.y.label = classes ? "share of samples" : "share of tokens";
     shares.y.percent = true;
 
     Figure figure;
@@ -98,7 +100,7 @@ class ReliabilityPlot final : public Plot {
  private:
   Params p_;
 };
-YATLAB_REGISTER(Plot, ReliabilityPlot, "reliability", "accuracy against confidence of predicted tokens");
+YATLAB_REGISTER(Plot, ReliabilityPlot, "reliability", "accuracy against confidence of predicted tokens or classes");
 
 }  // namespace
 }  // namespace yatlab
