@@ -5,6 +5,7 @@
 #   ./run.sh COMMAND ...          (./run.sh help lists the commands)
 #   ./run.sh test [FOLDER ...]    ./run.sh bench [NAME ...]    ./run.sh fuzz [TARGET ...] [SECONDS]
 #   ./run.sh build [PACK ...]     builds packs (folders of plugins/), or all; else what is named is built when it is first needed
+#   ./run.sh docs                 makes the documentation site, build/docs/html
 #   ./run.sh package              builds all of them, and makes a .deb and an archive of the program
 #
 # Variables: TORCH_ROOT        another LibTorch (2.x, CUDA): the folder of an unpacked LibTorch, or of Python's torch
@@ -45,10 +46,11 @@ packages=(
 )
 test_packages=("catch2:/usr/include/catch2")
 all_test_packages=("${test_packages[@]}" "chromium:/usr/bin/chromium" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist"
-  "zsh:/usr/bin/zsh" "fish:/usr/bin/fish"
+  "zsh:/usr/bin/zsh" "fish:/usr/bin/fish" "doxygen:/usr/bin/doxygen"
   "texlive-latex-base:/usr/share/texlive/texmf-dist/tex/latex/tools/longtable.sty"
   "texlive-latex-recommended:/usr/share/texlive/texmf-dist/tex/latex/booktabs/booktabs.sty"
   "texlive-pictures:/usr/share/texlive/texmf-dist/tex/latex/pgf/frontendlayer/tikz.sty")
+docs_packages=("doxygen:/usr/bin/doxygen")
 package_packages=("dpkg-dev:/usr/bin/dpkg-shlibdeps")
 bench_packages=("libbenchmark-dev:/usr/include/benchmark/benchmark.h")
 clang_packages=("clang:/usr/bin/clang++" "libclang-rt-dev:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*")
@@ -279,6 +281,18 @@ case "${YATLAB_BUILD:-}" in
   "" | skip | only) ;;
   *) say "error: YATLAB_BUILD=$YATLAB_BUILD: there are skip and only" && exit 2 ;;
 esac
+# It needs no program, and nothing that builds one.
+if [ "${1:-}" = docs ]; then
+  use_preset docs
+  start_log
+  install_packages "${docs_packages[@]}"
+  say "making the documentation site"
+  doxygen -l "$build/layout.xml" && sed -i -e '/<\/navindex>/r docs/site/menu.xml' -e '/<navindex>/,/<\/navindex>/d' "$build/layout.xml"
+  rm -rf "$build/html"
+  logged doxygen docs/site/Doxyfile || fail "Doxygen had something to say"
+  echo "$root/$build/html/index.html"
+  exit
+fi
 set_up_and_build "${@:-help}"
 trap - HUP INT TERM
 [ "${YATLAB_BUILD:-}" = only ] && exit

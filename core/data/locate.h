@@ -47,7 +47,7 @@ FileSet declare_files(const std::string& dataset, const Node& files, const std::
 /// but a size, those named *.bin must also begin as a token shard does.
 std::string verify_file(const std::filesystem::path& path, const DataFile& file);
 
-/// The folders that are looked through, in order: root/<folder>, root, then the same for each entry
+/// The folders that are looked through, in order: `root/<folder>`, root, then the same for each entry
 /// of the search path and of the shared path (variables expanded), then the system's.
 std::vector<std::filesystem::path> candidate_folders(const FileSet& set, const DataContext& context);
 
@@ -71,7 +71,7 @@ struct Located {
   std::string missing;  ///< why the set is not complete; "" when it is
 };
 
-/// Tiers 1 and 2: what is on disk, then the mirrors (into root/<folder>/, where what dead processes left is swept). Files that are there but
+/// Tiers 1 and 2: what is on disk, then the mirrors (into `root/<folder>/`, where what dead processes left is swept). Files that are there but
 /// wrong are an error, and are left as they are. What cannot be had is listed in `missing`, so that the
 /// caller can put a substitute in or throw `missing_error`.
 Located locate(const FileSet& set, const DataContext& context);
@@ -82,7 +82,7 @@ Error missing_error(const FileSet& set, const DataContext& context, const std::s
 /// What stands beside files of which no sum is published.
 constexpr const char* kUnauthenticated = "unauthenticated: no checksum is published";
 
-/// Fetches what is missing or wrong elsewhere into root/<folder>/ (`yatlab data fetch`).
+/// Fetches what is missing or wrong elsewhere into `root/<folder>/` (`yatlab data fetch`).
 /// Throws when a mirror cannot deliver. -> the paths, by key
 std::map<std::string, std::filesystem::path> fetch_files(const FileSet& set, const DataContext& context);
 

@@ -5,7 +5,7 @@
 
 namespace yatlab {
 
-/// Text -> LaTeX: specials escaped, $math$ kept, Greek and symbols translated, the letter yat -> \yat{}.
+/// Text -> LaTeX: specials escaped, $math$ kept, Greek and symbols translated, the letter yat -> `\yat{}`.
 std::string latex_text(std::string_view text);
 /// Text with $math$ -> plain Unicode ("$\Delta\|w\|$" -> "Δ‖w‖").
 std::string plain_text(std::string_view text);

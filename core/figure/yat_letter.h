@@ -17,8 +17,8 @@ const std::string& yat_font();
 /// "@font-face {...}" with that font, under the family name "Yat".
 std::string yat_font_face(double scale = 1);
 
-/// LaTeX that defines \yat unless the document has: drawn with five rules, so that any engine and any font will do, in text,
-/// in \mbox, in moving arguments (captions).
+/// LaTeX that defines `\yat` unless the document has: drawn with five rules, so that any engine and any font will do, in text,
+/// in `\mbox`, in moving arguments (captions).
 std::string yat_latex();
 
 }  // namespace yatlab

@@ -41,7 +41,7 @@ struct TrainedArm {
 /// What an analysis found.
 struct Findings {
   Metrics metrics;                                          ///< scalars; join the job's metrics
-  std::map<std::string, nlohmann::ordered_json> artifacts;  ///< written to artifacts/<name>.json
+  std::map<std::string, nlohmann::ordered_json> artifacts;  ///< written to `artifacts/<name>.json`
   std::vector<Media> media = {};                            ///< pictures, tables, histograms, text: for trackers, and kept in media/
   /// Set by an analysis whose model gives scores that are not finite numbers, "scores on 'test' are not finite": the job is diverged then, as
   /// after such an evaluation, and nothing else that was found counts.

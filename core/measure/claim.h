@@ -46,7 +46,7 @@ YATLAB_KIND(Claim, "claim", "a statement of the paper, checked numerically")
 
 /// What is said of a registered claim.
 const ClaimText& claim_text(const std::string& label);
-/// Checks the claim of `spec` (its name, or {name: ..., <parameters>}) and puts it into words.
+/// Checks the claim of `spec` (its name, or `{name: ..., <parameters>}`) and puts it into words.
 CheckedClaim check_claim(const Node& spec, const ClaimContext& context);
 
 struct ClaimYaml {

@@ -11,7 +11,7 @@ namespace yatlab {
 /// The experiment's operator and its variants, for what looks at operators themselves.
 class OperatorChoice {
  public:
-  /// spec: {name: ..., <all parameters>}
+  /// spec: `{name: ..., <all parameters>}`
   explicit OperatorChoice(Node spec);
 
   const std::string& name() const { return name_; }

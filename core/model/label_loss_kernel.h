@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+/// \file
 /// The passes of `label_loss` over a block of scores [rows, labels], row-major. No Torch in here.
 namespace yatlab::kernel {
 

@@ -8,6 +8,7 @@
 
 #include "core/config/expression.h"
 
+/// \file
 /// What formulas of kernels (formula.h) and of normalizers (score_formula.h) share.
 namespace yatlab {
 

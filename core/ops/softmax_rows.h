@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Softmax over rows in one go, on raw memory: for attention and for losses over large vocabularies. No Torch in here.
 namespace yatlab::kernel {
 

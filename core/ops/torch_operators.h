@@ -4,6 +4,7 @@
 
 #include "core/ops/yat.h"
 
+/// \file
 /// Our kernels as operators of LibTorch's dispatcher, `torch.ops.yatlab`: a body for another device is one file more, and nothing else changes.
 ///
 ///     TORCH_LIBRARY_IMPL(yatlab, AutogradCUDA, m) { m.impl("yat", my_yat); }                   // with a gradient of its own

@@ -7,6 +7,7 @@
 
 #include "core/ops/yat.h"
 
+/// \file
 /// The yat product of tensor operations, for every device, and what it shares with the fused one.
 namespace yatlab {
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+/// \file
 /// The inner loops of the fused yat product, on raw row-major memory. No Torch in here; how they become
 /// vector code: core/ops/vector_code.h.
 namespace yatlab::kernel {

@@ -9,7 +9,7 @@
 
 namespace yatlab {
 
-/// A run as its place tells: results/<experiment>/<id>.
+/// A run as its place tells: `results/<experiment>/<id>`.
 struct RunFolder {
   std::string experiment, id;
   fs::path path;
@@ -20,7 +20,7 @@ struct RunFolder {
 /// cannot be read are as if they were not there.
 std::vector<RunFolder> run_folders(const fs::path& results);
 
-/// The id that results/<experiment>/latest points to; "" when it points nowhere.
+/// The id that `results/<experiment>/latest` points to; "" when it points nowhere.
 std::string latest_id(const fs::path& results, const std::string& experiment);
 
 /// When a run was begun, in seconds since 1970, as its id ("2026-11-21_14-02-11-3fa9c1", local time) says; nothing for other names.

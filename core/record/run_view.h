@@ -152,7 +152,7 @@ class RunView {
   void each_row(const JobView& job, const std::function<void(const MetricRow&)>& call) const;
   /// What decided the job's result, from its job.yaml; nothing when that cannot be read.
   std::optional<Node> config_of(const JobView& job) const;
-  /// artifacts/<name>.json of the job or of one of its analyses; nothing when absent. Throws a data error when it is not JSON.
+  /// `artifacts/<name>.json` of the job or of one of its analyses; nothing when absent. Throws a data error when it is not JSON.
   std::optional<nlohmann::json> artifact(const JobView& job, const std::string& name) const;
 
   /// Of `points`, which of points_of(arm) is best by a metric: most seeds with a value, then the best mean (the highest, or the lowest).

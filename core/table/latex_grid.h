@@ -24,7 +24,7 @@ LatexCell latex_cell(std::string_view tex);
 
 struct LatexRow {
   std::vector<LatexCell> cells;
-  bool minor = false;  ///< belongs to the row above it, and is set no larger than \footnotesize
+  bool minor = false;  ///< belongs to the row above it, and is set no larger than `\footnotesize`
   bool space = false;  ///< some room above it
 };
 
@@ -37,8 +37,8 @@ struct LatexGrid {
 
 /// How a grid is set.
 struct LatexSetting {
-  int size = 0;                                  ///< 0 \normalsize, 1 \small, 2 \footnotesize, 3 \scriptsize
-  double gap = 6;                                ///< \tabcolsep
+  int size = 0;                                  ///< 0 `\normalsize`, 1 `\small`, 2 `\footnotesize`, 3 `\scriptsize`
+  double gap = 6;                                ///< `\tabcolsep`
   bool wrapped = false;                          ///< heads take several lines where that makes their column narrower
   bool stacked = false;                          ///< so do cells of minor rows: each word is a line
   double key_width = 0;                          ///< points of ten-point text to which keys are wrapped; 0: they are not

@@ -76,7 +76,7 @@ struct TextStyle {
 /// For a terminal: UTF-8, aligned; under each number the paper's, the difference and the verdict.
 std::string to_text(const Table& table, const TextStyle& style = {});
 /// In booktabs style, no wider than the page: a float (`table`, or `table*` where a column of two is too narrow), or a `longtable` where it would be
-/// higher than a page. Needs \usepackage{booktabs}, and longtable for those, also under plain pdflatex.
+/// higher than a page. Needs `\usepackage{booktabs}`, and longtable for those, also under plain pdflatex.
 std::string to_latex(const Table& table);
 std::string to_markdown(const Table& table);
 /// Long format (RFC 4180), full precision: one line per row and metric. Columns are in docs/results.md.

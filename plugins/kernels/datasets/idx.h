@@ -9,7 +9,7 @@
 
 namespace yatlab {
 
-/// The IDX format of MNIST: bytes 0 0 <type> <rank>, one big-endian 32-bit size per dimension, then
+/// The IDX format of MNIST: bytes `0 0 <type> <rank>`, one big-endian 32-bit size per dimension, then
 /// the values, row-major. Only type 0x08 (unsigned bytes) is read.
 ///
 /// -> uint8 tensor of the header's shape. `rank` >= 0 is demanded of the header. Data errors name the
