@@ -123,7 +123,7 @@ class Experiment {
     const auto head_end = typed.find_last_of("[,");
     std::string head = head_end == std::string::npos ? "" : typed.substr(0, head_end + 1);
     std::string item = typed.substr(head.size());
-    const auto start = item.find_first_not_of(" ");
+    const auto start = item.find_first_not_of(' ');
     if (start != std::string::npos) {
       head += item.substr(0, start);
       item.erase(0, start);

@@ -26,7 +26,7 @@ struct TypedExperiment {
 /// What goes on: an arm's name, a key, or an override (`+`, `++`, `~` before it included). Composes the experiment, bare and in each arm: of
 /// `yatlab-torch` alone.
 enum class ExperimentPart { kArm, kKey, kOverride };
-Completions complete_in_experiment(const TypedExperiment& experiment, ExperimentPart part, const std::string& typed);
+Completions complete_in_experiment(const TypedExperiment& typed, ExperimentPart part, const std::string& word);
 
 /// Whether `words`, of a line `complete -- WORD ...`, ask for nothing that only an experiment or a component knows: the first word,
 /// or the words of a command that does not need more.

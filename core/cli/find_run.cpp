@@ -91,7 +91,7 @@ std::filesystem::path find_run(const std::string& word, const std::filesystem::p
     std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const RunFolder& run) { return is_cut(run, word); });
   } else {
     if (!word.empty() && word.find('/') == std::string::npos) {
-      if (const auto latest = results / word / "latest"; fs::exists(latest / "plan.json", ec)) return latest;
+      if (auto latest = results / word / "latest"; fs::exists(latest / "plan.json", ec)) return latest;
       for (const auto& run : all) {
         if (run.experiment == word) return run.path;  // the newest: its link is lost
       }

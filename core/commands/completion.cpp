@@ -27,7 +27,7 @@ std::string variable(const char* name) {
 
 /// The user's shell: $SHELL or, where a container or a service sets none, what the system's list of users says.
 std::string login_shell() {
-  if (const auto own = variable("SHELL"); !own.empty()) return own;
+  if (auto own = variable("SHELL"); !own.empty()) return own;
   const passwd* user = getpwuid(geteuid());
   return user && user->pw_shell ? user->pw_shell : "";
 }

@@ -57,7 +57,7 @@ std::string complaint(const std::string& output) {
     }
   }
   // Of the stack those frames that have a place in a source: not libFuzzer's own, nor libraries'.
-  const auto is_foreign = [](const std::string& line) { return trim(line).rfind("#", 0) == 0 && line.find(" /") == std::string::npos; };
+  const auto is_foreign = [](const std::string& line) { return trim(line).rfind('#', 0) == 0 && line.find(" /") == std::string::npos; };
   std::string out;
   std::size_t shown = 0;
   for (std::size_t i = begin; i < lines.size() && shown < 30 && lines[i].rfind("SUMMARY", 0) != 0 && lines[i].rfind("NOTE: ", 0) != 0;

@@ -97,7 +97,7 @@ void write_out_formulas(Node& arms) {
   for (auto& [name, arm] : arms.as_map()) {
     if (!arm.is_map() || !arm.has("f")) continue;
     Node overrides = Node::list();
-    const auto add = [&](const std::string& text) { overrides.push_back(Node(text).set_origin(arm.origin())); };
+    const auto add = [&, &arm = arm](const std::string& text) { overrides.push_back(Node(text).set_origin(arm.origin())); };
     add("operator=formula");
     add(format_override("operator.f", arm.at("f")));
     for (const auto& [key, value] : arm.as_map()) {

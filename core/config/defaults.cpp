@@ -222,7 +222,7 @@ std::string final_package(const DefaultItem& item, const std::string& parent_pac
 }
 
 std::string override_key(const DefaultItem& item, const std::string& parent_group, const std::string& parent_package) {
-  const auto group = group_of(item, parent_group);
+  auto group = group_of(item, parent_group);
   const auto package = final_package(item, parent_package, std::nullopt);
   if (package == dotted(group)) return group;
   return group + "@" + (package.empty() ? "_global_" : package);

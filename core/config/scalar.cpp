@@ -190,7 +190,7 @@ Node type_plain_scalar(std::string_view text, std::string* warning) {
       Matcher octal{body};
       octal.run("01234567_");
       if (!octal.done() || body.find_first_of(kDigits) == std::string_view::npos) return std::string(text);
-      const Node value = read_based(body, 10, negative);
+      Node value = read_based(body, 10, negative);
       if (warning && body.find_first_not_of("0_") != std::string_view::npos) {
         *warning = fmt::format(
             "'{}' is read as the decimal {}; YAML 1.1 would read it as octal. Drop the "

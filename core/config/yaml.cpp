@@ -463,7 +463,7 @@ std::string scalar_text(const Node& node) {
   // As typed, if that is YAML: 'Inf' and 'tRUE' are numbers and bools in overrides only.
   if (const auto& typed = node.spelling(); !typed.empty() && type_plain_scalar(typed) == node) return typed;
   if (node.is_float()) {
-    const auto text = format_double(node.as_double());
+    auto text = format_double(node.as_double());
     if (text == "inf") return ".inf";
     if (text == "-inf") return "-.inf";
     if (text == "nan") return ".nan";

@@ -85,7 +85,7 @@ std::string to_csv(const Table& table);
 /// The same rows and columns as an object: numbers as numbers, what has no value as null.
 TableData table_data(const Table& table);
 /// RFC 4180; full precision, null is empty.
-std::string to_csv(const TableData& table);
+std::string to_csv(const TableData& data);
 
 std::string markdown_text(std::string_view text);
 

@@ -190,7 +190,7 @@ std::string expectation_text(const PaperExpectation& said) {
 }
 
 std::string comparison_text(const Table& table, const ComparisonLine& line) {
-  const std::string out = measured_comparison(table, line);
+  std::string out = measured_comparison(table, line);
   if (!line.paper.anything()) return out;
   return out + fmt::format("; the paper says {}: {}", expectation_text(line.paper), line.verdict) +
          (line.why.empty() ? "" : " (" + line.why + ")");
