@@ -3,11 +3,12 @@
 #include <ATen/ATen.h>
 
 #include "core/base/failure.h"
+#include "core/ops/score_range.h"
 
 namespace yatlab {
 namespace {
 
-class NamedOperator final : public Operator {
+class NamedOperator final : public RangedOperator {
   template <class Body>
   auto named(const Body& body) const {
     return in_component("operator", name_, body);
@@ -24,6 +25,9 @@ class NamedOperator final : public Operator {
   }
   OperatorTraits traits() const override {
     return named([&] { return op_->traits(); });
+  }
+  std::optional<ScoreRange> score_range() const override {
+    return named([&] { return yatlab::score_range(*op_); });
   }
   std::int64_t flops(std::int64_t batch, std::int64_t units, std::int64_t dim) const override {
     return named([&] { return op_->flops(batch, units, dim); });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/base/error.h"
@@ -18,6 +19,7 @@
 #include "core/experiment/report_config.h"
 #include "core/plan/added_arms.h"
 #include "core/plan/arm_planner.h"
+#include "core/plan/bounded_scores.h"
 #include "core/plan/check_points.h"
 #include "core/plan/launcher.h"
 #include "core/plan/search.h"
@@ -152,6 +154,23 @@ void note_slow_precisions(Plan& plan) {
   plan.notices.insert(plan.notices.end(), notes.begin(), notes.end());
 }
 
+/// Said once for all arms that it is about.
+void note_bounded_scores(Plan& plan) {
+  std::map<std::string, std::string> known;  // by all that it follows from
+  std::map<std::string, std::vector<std::string>> arms;
+  for (const auto& job : plan.jobs) {
+    std::string made_of = job.arm;
+    for (const char* key : {"operator", "normalizer", "architecture", "dataset", "task"}) {
+      if (const Node* node = job.config.find(key)) made_of += "\n" + node->to_flow();
+    }
+    if (const auto [at, fresh] = known.try_emplace(made_of); fresh) at->second = bounded_scores(job.config);
+    auto& names = arms[known[made_of]];
+    if (names.empty() || names.back() != job.arm) names.push_back(job.arm);
+  }
+  arms.erase("");
+  for (const auto& [text, names] : arms) plan.notices.push_back(fmt::format("{}: {}", join(names, ", "), text));
+}
+
 /// Of all jobs.
 std::string hash_of(const Plan& plan) {
   std::string all;
@@ -208,6 +227,7 @@ PlannedRun plan_run(const PlanRequest& request) {
   check_launcher(plan);
   note_absent_devices(plan);
   note_slow_precisions(plan);
+  note_bounded_scores(plan);
   join_arms(plan, measured);
   if (!plan.added_arms.empty()) report = ReportConfig::read(plan.experiment, true);
   const auto as_written = [&] { return request.overrides.empty() ? MeasuredArms{} : measured_as_written(request); };

@@ -266,7 +266,7 @@ TEST_CASE("the lists of tables and figures take arms that the command line adds,
 
 TEST_CASE("where an arm that is added cannot stand is said", "[plan][protocol]") {
   const Workspace w(scaled());
-  const auto plan = w.plan({"+arms.mine=[operator=cosine]"});
+  const auto plan = w.plan({"+arms.mine=[operator=euclidean]"});
   CHECK(plan.notices == Strings{"tables.scales: arm 'mine' is not in it: it measures none of model/alpha"});
   CHECK(w.plan({"+arms.mine=[operator=cosine, architecture.scale=multiply]"}).notices.empty());
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "catch.h"
+#include "core/base/text.h"
 #include "core/compose/job_type.h"
 #include "core/measure/analysis.h"
 #include "core/record/run_view.h"
@@ -198,6 +199,36 @@ TEST_CASE("a task that knows no loss of a blind prediction cannot end a run by i
         std::string::npos);
   CHECK(message.find("trainer.diverged_evaluations=null") != std::string::npos);
   CHECK(w.plan({"trainer.diverged_evaluations=null"}).jobs.size() > 0);
+}
+
+TEST_CASE("that a softmax cannot tell bounded scores apart is said with what helps, which silences it", "[plan]") {
+  const auto said = [](const std::string& arm, const Strings& overrides = {}) {
+    const Workspace w(with("  mine: " + arm + "\n"));
+    std::string out;
+    for (const auto& notice : w.plan(overrides).notices) out += notice + "\n";
+    return out;
+  };
+  const std::string bounded =
+      "mine: scores lie in [-1, 1], so that the loss over 10 classes of equal size stays above 0.80; "
+      "'architecture.scale=multiply architecture.alpha_init=10' learns a factor for them\n";
+  for (const char* arm : {"[operator=cosine]", "[operator=cosine, architecture=mlp]",
+                          "[operator=cosine, architecture=cnn, 'architecture.channels=[2]', 'architecture.operators=[operator]']"}) {
+    INFO(arm);
+    const auto text = said(arm);
+    CHECK(text == bounded);
+    const auto begin = text.find('\'') + 1;
+    const auto proposed = split(text.substr(begin, text.find('\'', begin) - begin), ' ');
+    CHECK(proposed.size() == 2);
+    CHECK(said(arm, proposed) == "");
+  }
+  // Wide ranges, what depends on w, other layers behind, and a factor of the user's own.
+  for (const char* arm :
+       {"[operator=yat, architecture.bias=true]", "[operator=dot, architecture.bias=true]",
+        "[operator=cosine, architecture.scale=constant]", "[operator=cosine, architecture=mlp, 'architecture.operators=[operator, dot]']",
+        "[operator=cosine, architecture=one_hidden_layer]"}) {
+    INFO(arm);
+    CHECK(said(arm) == "");
+  }
 }
 
 }  // namespace yatlab

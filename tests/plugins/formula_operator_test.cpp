@@ -12,6 +12,7 @@
 #include "core/ops/coordinate_rows.h"
 #include "core/ops/kernel_choice.h"
 #include "core/ops/operator.h"
+#include "core/ops/score_range.h"
 #include "holds.h"
 #include "ops/gradients.h"
 
@@ -176,7 +177,13 @@ TEST_CASE("a formula's traits follow from what its values can be", "[formula]") 
     CHECK(traits(f).bounded);
     const Tensor y = formula(f)->scores(random({50, 2}), random({50, 2}));
     CHECK(((y >= 0).all().item<bool>() || !traits(f).non_negative));
+    const auto range = score_range(*formula(f));
+    REQUIRE(range);
+    CHECK(((y >= range->low).all().item<bool>() && (y <= range->high).all().item<bool>()));
   }
+  CHECK(score_range(*formula("exp(-dist2)"))->high == 1);
+  CHECK_FALSE(score_range(*formula("dot")));
+  CHECK_FALSE(score_range(*formula("a * tanh(dot)", "{a: {start: 1}}")));
 }
 
 TEST_CASE("what a formula's functions can be is known to both of its ends", "[formula]") {

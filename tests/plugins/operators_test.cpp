@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/ops/kernel_choice.h"
 #include "core/ops/operator.h"
+#include "core/ops/score_range.h"
 #include "ops/either_body.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"
@@ -189,6 +190,21 @@ TEST_CASE("operators: bounded ones level off far out", "[operators]") {
     const double far = std::abs(form.op->scores(x * 1e6, w).item<double>());
     CHECK(form.op->traits().bounded == (far < 100 * near));
   }
+}
+
+TEST_CASE("operators: scores stay in the range that is declared, and come near its ends", "[operators]") {
+  at::manual_seed(33);
+  std::size_t declared = 0;
+  for (const auto& form : forms()) {
+    const auto range = yatlab::score_range(*form.op);
+    if (!range) continue;
+    ++declared;
+    const Tensor x = random({500, 2}), y = form.op->scores(x, at::cat({x, -x, random({50, 2}) * 1e3}));
+    CHECK(y.min().item<double>() >= range->low - 1e-9);
+    CHECK(y.max().item<double>() <= range->high + 1e-9);
+    CHECK(y.max().item<double>() - y.min().item<double>() > 0.9 * (range->high - range->low));
+  }
+  CHECK(declared == 1);  // the cosine: every other's bound depends on w, or there is none
 }
 
 TEST_CASE("operators: zero vectors and x = w give numbers and gradients", "[operators]") {

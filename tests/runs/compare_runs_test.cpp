@@ -95,7 +95,9 @@ TEST_CASE("a comparison finds room in a terminal, and breaks no value there") {
   const TemporaryFolder a, b;
   auto first = swept_run("2026-11-20_10-00-00-a-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-000000");
   auto second = swept_run("2026-11-21_10-00-00-111111", 0.05);
-  second.overrides = {"+arms.a_rather_long_name_of_an_arm_that_says_everything_about_itself=[operator=yat,operator.epsilon=0.5,architecture.scale=multiply]"};
+  second.overrides = {
+      "+arms.a_rather_long_name_of_an_arm_that_says_everything_about_itself=[operator=yat,operator.epsilon=0.5,architecture.scale="
+      "multiply]"};
   first.write(a.path());
   second.write(b.path());
   const auto c = compare_runs(a.path(), b.path(), false);

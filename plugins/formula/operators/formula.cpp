@@ -7,14 +7,14 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/ops/operator.h"
 #include "core/ops/pairwise.h"
+#include "core/ops/score_range.h"
 
 namespace yatlab {
 namespace {
 
 /// A kernel from a formula (plugins/formula/expressions/formula.h), with parameters that are fixed or learned. The bias is added.
-class FormulaOperator final : public Operator {
+class FormulaOperator final : public RangedOperator {
  public:
   struct Params {
     std::string f = "dot^2 / (dist2 + 1e-5)";
@@ -65,6 +65,11 @@ class FormulaOperator final : public Operator {
     t.bounded = formula_.range().bounded();
     t.even = even_;
     return t;
+  }
+
+  std::optional<ScoreRange> score_range() const override {
+    const auto range = formula_.range();
+    return range.bounded() ? std::optional<ScoreRange>({range.low, range.high}) : std::nullopt;
   }
 
   std::int64_t flops(std::int64_t batch, std::int64_t units, std::int64_t dim) const override {

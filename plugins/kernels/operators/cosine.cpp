@@ -1,14 +1,14 @@
 #include <ATen/ATen.h>
 
-#include "core/ops/operator.h"
 #include "core/ops/pairwise.h"
+#include "core/ops/score_range.h"
 
 namespace yatlab {
 namespace {
 
 /// cos(x, w) = x.w / (max(|x|, epsilon) max(|w|, epsilon)). Alignment alone: blind to magnitude and
 /// distance.
-class Cosine final : public Operator {
+class Cosine final : public RangedOperator {
  public:
   struct Params {
     double epsilon = 1e-8;
@@ -28,6 +28,8 @@ class Cosine final : public Operator {
     t.symmetric = t.bounded = t.has_epsilon = t.even = true;
     return t;
   }
+
+  std::optional<ScoreRange> score_range() const override { return ScoreRange{-1, 1}; }
 
   std::int64_t flops(std::int64_t batch, std::int64_t units, std::int64_t dim) const override {
     return 2 * batch * units * dim + 3 * (batch + units) * dim;
