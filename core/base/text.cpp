@@ -61,7 +61,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   constexpr std::size_t kLongest = 200;  // of what someone types; the distance takes the product of the lengths
   std::string best;
   if (word.size() > kLongest) return best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  // Two slips in three letters make another word.
+  std::size_t best_distance = word.size() <= 3 ? 2 : std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const auto& candidate : candidates) {
     if (candidate.size() > kLongest) continue;
     std::size_t distance = edit_distance(lower(word), lower(candidate));

@@ -99,7 +99,7 @@ class Reading {
         (positional_.empty() ? early_ : positional_)
             .push_back(words_[at_].substr(2));  // like options, they may stand before the experiment
       } else if (composes && is_bare_flag(words_[at_])) {
-        refuse_boolean_flags(fmt::format("'{}' has no value", words_[at_]), words_[at_].substr(2));
+        refuse_bare_key();
       } else if (is_option(words_[at_])) {
         take_option();
       } else {
@@ -194,10 +194,20 @@ class Reading {
 
   void take_option() {
     const auto& word = words_[at_];
-    if (!find_option(all_options(), word) && (!command_ || command_->takes_experiment)) refuse_foreign_option();
+    if ((!command_ || command_->takes_experiment) && !find_option(experiment_options(), word)) refuse_foreign_option();
     if (!command_ && positional_.empty() && !find_option(all_options(), word)) unknown_option(word);
     options_.push_back(word);
     if (takes_next(at_) && at_ + 1 < words_.size()) options_.push_back(words_[++at_]);
+  }
+
+  /// `--trainer.epochs 3`, or a flag of a W&B sweep.
+  [[noreturn]] void refuse_bare_key() const {
+    const auto& word = words_[at_];
+    const auto what = fmt::format("'{}' has no value", word);
+    const bool behind_experiment = !positional_.empty() && at_ + 1 < words_.size();
+    if (!behind_experiment || is_option(words_[at_ + 1]) || is_override(words_[at_ + 1])) refuse_boolean_flags(what, word.substr(2));
+    throw config_error(what, "command line", "a key and its value are one word",
+                       "write " + shell_word(word.substr(2) + "=" + words_[at_ + 1]));
   }
 
   /// `--epochs 3`, which is trainer.epochs=3 here.

@@ -51,7 +51,7 @@ const Key kKeys[] = {
     {"hydra/sweeper", "the sweeper is a component of the experiment ('yatlab list sweeper')", "sweeper=grid"},
     {"hydra.job.name", "the experiment's name names the folder of its runs", "name={}"},
     {"hydra.job.chdir", "jobs stay in the folder that the command was given in", ""},
-    {"hydra.job.env_set", "variables are set before the command: NAME=value yatlab ...", ""},
+    {"hydra.job.env_set", "variables are set before the command: NAME=value yatlab EXPERIMENT", ""},
     {"hydra.job", "jobs are named by arm, seed and swept values", ""},
     {"hydra.mode", "a sweep on the command line is asked for with --multirun", "-m"},
     {"hydra.verbose", "log.txt in the run's folder has what happened when; --quiet prints less", ""},

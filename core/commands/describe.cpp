@@ -34,7 +34,7 @@ void describe_component(const Component& c) {
   if (c.schema.fields.empty()) {
     say("it has no parameters\n");
   } else {
-    say("parameters (default, type):\n{}", to_text(entries_of(c.schema.fields, "", true)));
+    say("parameters (default, type):\n{}", as_called(to_text(entries_of(c.schema.fields, "", true))));
   }
   for (const auto& root : config_path()) {
     const auto file = root / c.kind / (c.name + ".yaml");

@@ -10,6 +10,7 @@
 #include "core/job/execute_job.h"
 #include "core/job/job_observer.h"
 #include "core/record/job_status.h"
+#include "core/system/called_as.h"
 #include "core/system/rank_place.h"
 #include "core/system/stop.h"
 
@@ -35,7 +36,7 @@ void say_preempted(const fs::path& job) {
 class PrintsNotices final : public JobObserver {
  public:
   explicit PrintsNotices(const std::string& job) : job_(job) {}
-  void on_notice(const std::string& text) override { say_error("note: {}: {}\n", job_, text); }
+  void on_notice(const std::string& text) override { say_error("note: {}: {}\n", job_, as_called(text)); }
   bool wants_stop() override { return stop_signal() != 0; }
 
  private:

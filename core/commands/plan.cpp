@@ -8,6 +8,7 @@
 #include "core/run/job_stacks.h"
 #include "core/run/plan_sizes.h"
 #include "core/run/run_estimate.h"
+#include "core/system/called_as.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -24,7 +25,7 @@ int plan_command(const Command& self, const std::vector<std::string>& arguments)
     return 0;
   }
   say("{}{}: {}\n", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", plan_sizes(plan));
-  for (const auto& notice : plan.notices) say("  note: {}\n", notice);
+  for (const auto& notice : plan.notices) say("  note: {}\n", as_called(notice));
   if (plan.to_come > 0) say("  and {} more job{} as results come\n", plan.to_come, plan.to_come == 1 ? "" : "s");
   if (const auto text = stacks_text(plan); !text.empty()) say("  {}\n", text);
   const auto outlook = estimate_of(plan);

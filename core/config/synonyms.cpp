@@ -67,6 +67,8 @@ const std::vector<KeySynonym>& key_synonyms() {
       {"seed", {"seeds={}"}},
       {"random_seed", {"seeds={}"}},
       {"trainer.seed", {"seeds={}"}},
+      {"file", {"dataset.file={}"}},
+      {"folder", {"dataset.folder={}"}},
       {"label", {"dataset.label={}"}},
       {"label_column", {"dataset.label={}"}},
       {"target_column", {"dataset.label={}"}},

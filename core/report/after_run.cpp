@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/figure/latex_text.h"
 #include "core/report/claims_report.h"
+#include "core/system/called_as.h"
 #include "core/table/table_parts.h"
 
 namespace yatlab {
@@ -118,7 +119,7 @@ std::string text_after_run(const RunView& run, const ReportContents& contents, c
   }
   if (const auto agrees = comparable ? agreement(tables) : ""; !agrees.empty()) end += wrapped("", agrees, columns);
   if (const auto notes = notes_of(tables, paper); !notes.empty()) end += wrapped("", notes, columns);
-  for (const auto& problem : problems) end += "not reported: " + problem + "\n";
+  for (const auto& problem : problems) end += "not reported: " + as_called(problem) + "\n";
 
   std::string out;
   TextStyle style;

@@ -55,7 +55,8 @@ TEST_CASE("near names are proposed, far ones are not", "[text]") {
   CHECK(nearest("euclid", names) == "euclidean");  // an abbreviation
   CHECK(nearest("softmax", names) == "softermax");
   CHECK(nearest("transformer", names).empty());
-  CHECK(nearest("q", {"ab"}).empty());  // nothing in common, though only two edits away
+  CHECK(nearest("q", {"ab"}).empty());            // nothing in common, though only two edits away
+  CHECK(nearest("foo", {"xor", "dot"}).empty());  // two of three letters
   CHECK(nearest("x", {}).empty());
   CHECK(suggestion("yta", names) == "did you mean 'yat'?");
   CHECK(suggestion("transformer", {"a", "b"}) == "choices: a, b");

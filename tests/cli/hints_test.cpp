@@ -123,6 +123,10 @@ TEST_CASE("plausible mistakes are answered with the command to type", "[cli][hin
       {"plan tiny.yaml wandb.mode=offline", "write (.*)\n", "plan tiny.yaml {}", "2 arms"},
       {"plan tiny.yaml --epochs 3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
       {"plan tiny.yaml --batch-size=7", "write (.*)\n", "config tiny.yaml -p trainer.batch_size {}", "7"},
+      {"plan tiny.yaml --trainer.epochs 3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
+      {"plan tiny.yaml --seed 3", "write (.*)\n", "config tiny.yaml -p seeds {}", "3"},
+      {"tiny.yaml --seed=3", "write (.*)\n", "config tiny.yaml -p seeds {}", "3"},
+      {"--config-name=foo", "'yatlab (list experiments)'", "{}", "xor"},
       {"tiny.yaml --lr 0.5", "write (.*)\n", "config tiny.yaml -p optimizer.lr {}", "0.5"},
       {"plan tiny.yaml trainer.epochs = 3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
       {"plan tiny.yaml trainer.epochs= 3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
@@ -182,6 +186,14 @@ TEST_CASE("a program that run.sh started names its commands so", "[cli][hints]")
   CHECK(holds(desk.ask_shell(called + "help").output, "usage: ./run.sh EXPERIMENT"));
   CHECK(holds(desk.ask_shell(called + "plan --help").output, "example: ./run.sh plan "));
   CHECK_FALSE(holds(desk.ask_shell(called + "prune tiny --results .").output, "yatlab prune"));
+  CHECK(holds(desk.ask_shell(called + "describe architecture/mlp").output, "of `./run.sh model export`"));
+  CHECK(holds(desk.ask_shell(called + "tiny.yaml hydra.job.env_set.A=1").output, "NAME=value ./run.sh EXPERIMENT"));
+  const testing::CleanEnvironment environment;
+  const auto run = desk.ask_shell("mkdir 'a b'; " + called + "tiny.yaml tracker=wandb 'tracker.directory=a b'");
+  INFO(run.output);
+  std::smatch proposed;
+  REQUIRE(std::regex_search(run.output, proposed, std::regex("to upload them: \\./run\\.sh (.*)\n")));
+  CHECK(holds(desk.ask_shell("yatlab " + proposed[1].str() + " --dry-run").output, "a b/wandb/offline-run"));
 }
 
 TEST_CASE("experiments are listed with titles, and described", "[cli][hints]") {

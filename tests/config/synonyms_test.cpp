@@ -19,6 +19,7 @@ TEST_CASE("keys, options and commands of other programs are answered with what t
   CHECK(key_synonym("trainer.max_epochs", "3") == "write trainer.epochs=3");
   CHECK(key_synonym("optimizer.learning_rate", "0.1") == "write optimizer.lr=0.1");
   CHECK(key_synonym("trainer.gpus", "1") == "write trainer.device=cuda");
+  CHECK(key_synonym("file", "flowers.csv") == "write dataset.file=flowers.csv");
   CHECK(key_synonym("label", "sp ecies") == "write 'dataset.label=sp ecies'");
   CHECK(key_synonym("trainer.epochs", "3").empty());
   CHECK(option_synonym("--epochs", "3") == "trainer.epochs=3");

@@ -21,6 +21,8 @@
 #include "core/record/tracker_folder.h"
 #include "core/report/report.h"
 #include "core/run/jobs_done_before.h"
+#include "core/system/called_as.h"
+#include "core/system/shell.h"
 #include "core/system/stop.h"
 #include "plugins/wandb/log/api.h"
 #include "plugins/wandb/log/run_log.h"
@@ -458,16 +460,16 @@ class Wandb final : public Tracker {
   void close() {
     if (!active_ || closed_) return;
     closed_ = true;
-    const auto folder = settings_.folder.string();
+    const auto folder = settings_.folder.string(), sync = fmt::format("{} sync {}", called_as(), shell_word(folder));
     if (replay_ && logged_before_ > 0)
       say(fmt::format("{} job{} of it were logged before, in {}", logged_before_, logged_before_ == 1 ? "" : "s", folder));
     if (!uploader_) {
-      if (runs_ > 0) say(fmt::format("{} run{} in {}; to upload them: yatlab sync {}", runs_, runs_ == 1 ? "" : "s", folder, folder));
+      if (runs_ > 0) say(fmt::format("{} run{} in {}; to upload them: {}", runs_, runs_ == 1 ? "" : "s", folder, sync));
       return;
     }
     const auto left = uploader_->finish(p_.finish_seconds, [] { return stop_signal() != 0; });
     if (!left.empty()) {
-      say(fmt::format("{} of {} runs are not all uploaded; to go on: yatlab sync {}", left.size(), runs_, folder));
+      say(fmt::format("{} of {} runs are not all uploaded; to go on: {}", left.size(), runs_, sync));
     } else if (runs_ > 0) {
       say(fmt::format("{} run{} uploaded -> {}", runs_, runs_ == 1 ? "" : "s", uploader_->project_page()));
     }
