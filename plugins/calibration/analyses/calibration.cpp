@@ -91,7 +91,7 @@ class Calibration final : public Analysis {
                          "this model predicts tokens", "leave 'temperature' out");
     }
     arm.require_split(p_.split, "analysis 'calibration'");
-    if (p_.temperature) arm.require_split(*p_.temperature, "analysis 'calibration', temperature,");
+    if (p_.temperature) arm.require_split(*p_.temperature, "analysis 'calibration' (temperature)");
   }
 
   Findings analyse(const TrainedArm& arm) const override {
