@@ -174,7 +174,7 @@ set_source_files_properties(core/compose/built_from.cpp PROPERTIES SKIP_UNITY_BU
 target_include_directories(yatlab_planning PRIVATE ${YATLAB_GENERATED})
 
 # yatlab_cli: what commands are written against, of packs too.
-add_library(yatlab_cli SHARED core/cli/command.cpp core/cli/experiments.cpp core/cli/hydra.cpp core/cli/out_folder.cpp)
+add_library(yatlab_cli SHARED core/cli/command.cpp core/cli/experiments.cpp core/cli/hydra.cpp core/cli/out_folder.cpp core/cli/papers.cpp)
 target_link_libraries(yatlab_cli PUBLIC yatlab_base Boost::program_options PRIVATE yatlab_options)
 set_target_properties(yatlab_cli PROPERTIES DEFINE_SYMBOL "")
 target_precompile_headers(yatlab_cli REUSE_FROM yatlab_base)

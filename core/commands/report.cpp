@@ -32,7 +32,9 @@ int report_command(const Command& self, const std::vector<std::string>& argument
     for (const auto& format : split(args.text("format"), ',')) formats.push_back(Node(trim(format)));
     report_options.formats = read_figure_formats(formats, "--format");
   }
-  if (args.words.empty() || (args.words.size() == 1 && is_paper(args.words[0]))) return report_paper(self, arguments, args, report_options);
+  // A run's folder is one whatever papers there are.
+  const bool of_paper = args.words.size() == 1 && !is_there(args.words[0]) && is_paper(args.words[0]);
+  if (args.words.empty() || of_paper) return report_paper(self, arguments, args, report_options);
   for (const auto& word : args.words) say("{}\n", write_report(find_run(word, args.text("results")), report_options).text);
   return 0;
 }

@@ -299,7 +299,7 @@ std::string sample_text(const PaperSample& sample, NumberFormat format, bool wit
   };
   // What is printed has its own digits; a mean and a deviation of values of seeds have too many.
   const int decimals = sample.values.empty() ? std::max(places(format_exact(s.mean, format)), places(format_exact(s.std, plain)))
-                                             : decimals_for(format, {s.std}, {s.mean}) + 1;
+                                             : decimals_for(format, {s.std}, {s.mean});
   const bool exact = format == NumberFormat::kScientific && sample.values.empty();
   return fmt::format("{} ± {}{}{}", exact ? format_exact(s.mean, format) : format_value(s.mean, format, decimals),
                      exact ? format_exact(s.std, plain) : format_value(s.std, plain, decimals), unit(format),

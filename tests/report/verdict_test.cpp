@@ -252,5 +252,5 @@ TEST_CASE("a sample is printed with its own digits") {
   CHECK(sample_text({{1.5, 0.25, 4}, {}, {}}, NumberFormat::kNumber, false) == "1.50 ± 0.25");
   CHECK(sample_text({{-0.045, 0.01, 4}, {}, {}}, NumberFormat::kSignedPercent, false) == "−4.5 ± 1.0 %");
   const std::vector<double> values = {0.1, 0.2, 0.4};
-  CHECK(sample_text({summarize(values), values, {}}, NumberFormat::kNumber, false) == "0.233 ± 0.153");
+  CHECK(sample_text({summarize(values), values, {}}, NumberFormat::kNumber, false) == "0.23 ± 0.15");
 }
