@@ -16,27 +16,34 @@
 #include "core/ops/nmn.h"
 #include "core/train/device.h"
 #include "plugins/language/architectures/attention.h"
+#include "plugins/language/architectures/attention_heads.h"
+#include "plugins/language/architectures/feature_attention.h"
 
 namespace yatlab {
 namespace {
 
-enum class MlpKind { kGelu, kGeluTanh, kNmn };
+enum class MlpKind { kGelu, kGeluTanh, kNmn, kNone };
 enum class NormPlace { kNone, kPre, kPost };
 enum class NormKind { kLayer, kRms };
 enum class ScoreScale { kNone, kSqrt, kLearned };
 
 /// `architecture.attention`
 struct AttentionParams {
-  ComponentRef op, normalizer;
+  ComponentRef op, normalizer, features;
+  bool causal = true;
   ScoreScale scale = ScoreScale::kSqrt;
   std::int64_t block = 0;
   bool recompute = true;
   static void declare(Fields& f, AttentionParams& p) {
     f.component("operator", p.op, "operator", "between queries and keys; null: the experiment's operator");
     f.component("normalizer", p.normalizer, "normalizer", "of the scores; null: the experiment's, or softmax");
+    f.component("features", p.features, "feature_map",
+                "attention in linear time by these features, in place of operator, normalizer and scale; null: all pairs");
+    f.field("causal", p.causal, "positions see none behind them; language models need it");
     f.choice("scale", p.scale, {{"none", ScoreScale::kNone}, {"sqrt", ScoreScale::kSqrt}, {"learned", ScoreScale::kLearned}},
              "factor of every score: 1, 1/sqrt(head width), or a learned number for each layer that starts at 1");
-    f.field("block", p.block, "queries and keys taken at once, so that memory is linear in the context; 0: all").non_negative();
+    f.field("block", p.block, "queries and keys taken at once, so that memory is linear in the context; 0: all, or 128 with features")
+        .non_negative();
     f.field(
         "recompute", p.recompute,
         "compute scores again in the backward pass in place of keeping what they are made of, context x context numbers for each head; of "
@@ -52,9 +59,11 @@ struct MlpParams {
   ComponentRef init = "normal";
   ScaleParams scale;
   static void declare(Fields& f, MlpParams& p) {
-    f.choice(
-        "kind", p.kind, {{"gelu", MlpKind::kGelu}, {"gelu_tanh", MlpKind::kGeluTanh}, {"nmn", MlpKind::kNmn}},
-        "Linear, GELU (exact, or by tanh as GPT-2's published weights want it), Linear; or the operator's layer and one Linear (paper)");
+    f.choice("kind", p.kind,
+             {{"gelu", MlpKind::kGelu}, {"gelu_tanh", MlpKind::kGeluTanh}, {"nmn", MlpKind::kNmn}, {"none", MlpKind::kNone}},
+             "Linear, GELU (exact, or by tanh as GPT-2's published weights want it), Linear; the operator's layer and one Linear (paper); "
+             "or nothing: "
+             "blocks of attention alone");
     f.field("ratio", p.ratio, "hidden units over width").positive();
     f.component("operator", p.op, "operator", "of the nmn layer; null: the experiment's operator");
     f.component("init", p.init, "initializer", "where the nmn layer's weights start");
@@ -149,38 +158,67 @@ struct Dropout {
 using Shown = std::function<void(const char* what, const Tensor& values)>;
 
 struct Attention : torch::nn::Module {
-  Attention(const TransformerParams& p, std::shared_ptr<Operator> op_, std::shared_ptr<Normalizer> normalizer_)
-      : op(std::move(op_)), normalizer(std::move(normalizer_)), heads(p.heads), options(p.attention) {
+  Attention(const TransformerParams& p, std::shared_ptr<Operator> op_, std::shared_ptr<Normalizer> normalizer_,
+            std::shared_ptr<FeatureMap> map_, std::uint64_t seed)
+      : op(std::move(op_)),
+        normalizer(std::move(normalizer_)),
+        map(std::move(map_)),
+        heads(p.heads),
+        context(p.context),
+        options(p.attention) {
     qkv = register_module("qkv", std::make_shared<Linear>(p.width, 3 * p.width, p.bias));
     out = register_module("out", std::make_shared<Linear>(p.width, p.width, p.bias));
+    if (map) {
+      drawn = map->draw(heads, p.width / heads, seed);
+      for (std::size_t i = 0; i < drawn.size(); ++i) register_buffer("drawn" + std::to_string(i), drawn[i]);
+      return;
+    }
     if (options.scale == ScoreScale::kLearned) scale = register_parameter("scale", at::ones({1}));
     if (options.scale == ScoreScale::kSqrt) factor = 1 / std::sqrt(static_cast<double>(p.width / p.heads));
   }
   Tensor forward(const Tensor& x, const Shown& shown) const {
     const auto b = x.size(0), t = x.size(1), d = x.size(2);
     const auto parts = qkv->forward(x).view({b, t, 3, heads, d / heads}).permute({2, 0, 3, 1, 4}).unbind(0);  // each [B, H, T, d/H]
+    if (shown) show(parts[0], parts[1], shown);
+    return out->forward(mix(parts[0], parts[1], parts[2]).transpose(1, 2).reshape({b, t, d}));
+  }
+  /// Of all heads, [B, H, T, d/H].
+  Tensor mix(const Tensor& q, const Tensor& k, const Tensor& v) const {
+    if (map) return feature_attention(*map, drawn, q, k, v, by_features());
     AttentionOptions o;
+    o.causal = options.causal;
     o.block = options.block;
     o.recompute = options.recompute;
     o.factor = factor;
-    if (scale.defined()) o.scale = scale.to(x.scalar_type());
-    if (shown) show(parts[0], parts[1], o.scale, shown);
-    const Tensor mixed = attention(op, normalizer, parts[0], parts[1], parts[2], o);
-    return out->forward(mixed.transpose(1, 2).reshape({b, t, d}));
+    if (scale.defined()) o.scale = scale.to(q.scalar_type());
+    return attention(op, normalizer, q, k, v, o);
   }
-  void show(const Tensor& q, const Tensor& k, const Tensor& learned, const Shown& shown) const {
+  FeatureAttentionOptions by_features() const { return {options.causal, options.block > 0 ? options.block : 128, context}; }
+  Tensor scores(const Tensor& q, const Tensor& k) const {
+    if (map) return feature_scores(*map, drawn, q, k, context);
+    const Tensor all = op->scores(q, k) * factor;
+    return scale.defined() ? all * scale.to(q.scalar_type()) : all;
+  }
+  void show(const Tensor& q, const Tensor& k, const Shown& shown) const {
     const at::NoGradGuard no_grad;
-    Tensor scores = op->scores(q, k) * factor;
-    if (learned.defined()) scores = scores * learned;
-    const Tensor seen = at::ones({q.size(2), q.size(2)}, scores.options().dtype(at::kBool)).tril();
-    shown("scores", scores.to(at::kFloat));
-    shown("weights", normalizer->normalize(scores, -1, seen).to(at::kFloat));
+    const Tensor all = scores(q, k).to(at::kFloat);
+    const Tensor pairs = at::ones({q.size(2), k.size(2)}, all.options().dtype(at::kBool));
+    const Tensor seen = options.causal ? pairs.tril() : pairs;
+    shown("scores", all);
+    if (!map) {
+      shown("weights", normalizer->normalize(all, -1, seen).to(at::kFloat));
+      return;
+    }
+    const Tensor counted = all * seen;
+    shown("weights", counted / (counted.sum(-1, true) + map->delta()));
   }
   std::shared_ptr<Operator> op;
   std::shared_ptr<Normalizer> normalizer;
-  std::int64_t heads;
+  std::shared_ptr<FeatureMap> map;
+  std::int64_t heads, context;
   AttentionParams options;
   std::shared_ptr<Linear> qkv, out;
+  std::vector<Tensor> drawn;  // by the map
   Tensor scale;
   double factor = 1;
 };
@@ -212,16 +250,16 @@ struct Mlp : torch::nn::Module {
 };
 
 struct Block : torch::nn::Module {
-  Block(const TransformerParams& p, const std::shared_ptr<Operator>& attention_op, const std::shared_ptr<Normalizer>& normalizer,
-        const std::shared_ptr<Operator>& mlp_op)
-      : place(p.norm.place) {
+  Block(const TransformerParams& p, std::shared_ptr<Attention> attention_, const std::shared_ptr<Operator>& mlp_op) : place(p.norm.place) {
     if (place != NormPlace::kNone) norm1 = register_module("norm1", std::make_shared<Norm>(p.width, p.norm.kind, p.bias));
-    attention = register_module("attention", std::make_shared<Attention>(p, attention_op, normalizer));
+    attention = register_module("attention", std::move(attention_));
+    if (p.mlp.kind == MlpKind::kNone) return;
     if (place != NormPlace::kNone) norm2 = register_module("norm2", std::make_shared<Norm>(p.width, p.norm.kind, p.bias));
     mlp = register_module("mlp", std::make_shared<Mlp>(p, mlp_op));
   }
   Tensor forward(Tensor x, Dropout& dropout, const Shown& shown) const {
     x = part(x, norm1, [&](const Tensor& in) { return dropout(attention->forward(in, shown), is_training()); });
+    if (!mlp) return x;
     return part(x, norm2, [&](const Tensor& in) { return dropout(mlp->forward(in), is_training()); });
   }
   template <class F>
@@ -244,7 +282,7 @@ struct Block : torch::nn::Module {
 
 /// A decoder-only transformer: GPT-2, the paper's Aether, and what lies between. Attention takes any operator and
 /// any normalizer; the other half of a block is Linear-GELU-Linear or the operator's layer and one Linear (paper, fig. "attention_blocks").
-class Transformer final : public Architecture, public LanguageModel {
+class Transformer final : public Architecture, public LanguageModel, public AttentionHeads {
  public:
   using Params = TransformerParams;
   explicit Transformer(const Params& p) : p_(p) {
@@ -256,16 +294,18 @@ class Transformer final : public Architecture, public LanguageModel {
 
   void build(const BuildContext& context) override {
     const auto chosen = [&](const ComponentRef& own) { return own.node.is_null() ? context.op : Registry<Operator>::create(own); };
-    attention_op_ = chosen(p_.attention.op);
+    const auto map = p_.attention.features.node.is_null() ? nullptr : Registry<FeatureMap>::create(p_.attention.features);
+    if (map) refuse_parts_of_pairs();
+    attention_op_ = map ? nullptr : chosen(p_.attention.op);
     mlp_op_ = p_.mlp.kind == MlpKind::kNmn ? chosen(p_.mlp.op) : nullptr;
-    if (!attention_op_ || (p_.mlp.kind == MlpKind::kNmn && !mlp_op_)) {
+    if ((!map && !attention_op_) || (p_.mlp.kind == MlpKind::kNmn && !mlp_op_)) {
       throw config_error("this transformer needs an operator", "architecture", {},
                          "set operator=dot for GPT-2, operator=yat for Aether, or another");
     }
     auto normalizer = !p_.attention.normalizer.node.is_null() ? Registry<Normalizer>::create(p_.attention.normalizer)
                       : context.normalizer                    ? context.normalizer
                                                               : Registry<Normalizer>::create("softmax");
-    if (normalizer->needs_non_negative() && !attention_op_->traits().non_negative) {
+    if (!map && normalizer->needs_non_negative() && !attention_op_->traits().non_negative) {
       throw config_error("the attention's normalizer cannot take this operator's scores", "architecture.attention.normalizer",
                          "it needs scores >= 0", "use softmax");
     }
@@ -278,7 +318,10 @@ class Transformer final : public Architecture, public LanguageModel {
     tokens_ = register_parameter("tokens", at::zeros({rows, p_.width}));
     positions_ = register_parameter("positions", at::zeros({p_.context, p_.width}));
     for (std::int64_t i = 0; i < p_.layers; ++i) {
-      blocks_.push_back(register_module("block" + std::to_string(i), std::make_shared<Block>(p_, attention_op_, normalizer, mlp_op_)));
+      const auto root = map && map->seed() ? static_cast<std::uint64_t>(*map->seed()) : context.seed;
+      auto attention =
+          std::make_shared<Attention>(p_, attention_op_, normalizer, map, derive_seed(root, "features", static_cast<std::uint64_t>(i)));
+      blocks_.push_back(register_module("block" + std::to_string(i), std::make_shared<Block>(p_, std::move(attention), mlp_op_)));
     }
     if (p_.norm.place == NormPlace::kPre) last_ = register_module("norm", std::make_shared<Norm>(p_.width, p_.norm.kind, p_.bias));
     if (!p_.tied) head_ = register_parameter("head", at::zeros({rows, p_.width}));
@@ -342,16 +385,36 @@ class Transformer final : public Architecture, public LanguageModel {
     double alpha = 0;
     std::size_t alphas = 0;
     for (const auto& block : blocks_) {
-      if (!block->mlp->nmn || !block->mlp->nmn->alpha.defined()) continue;
+      if (!block->mlp || !block->mlp->nmn || !block->mlp->nmn->alpha.defined()) continue;
       alpha += block->mlp->nmn->alpha.item<double>();
       ++alphas;
     }
     if (alphas > 0) seen["model/alpha"] = alpha / static_cast<double>(alphas);
     return seen;
   }
-  bool may_be_negative() const override { return !attention_op_->traits().non_negative; }
+  bool may_be_negative() const override { return !attention_op_ || !attention_op_->traits().non_negative; }
+  Tensor mix(const Tensor& q, const Tensor& k, const Tensor& v) const override { return blocks_.front()->attention->mix(q, k, v); }
+  Tensor scores(const Tensor& q, const Tensor& k) const override { return blocks_.front()->attention->scores(q, k); }
+  Tensor denominators(const Tensor& q, const Tensor& k) const override {
+    const Attention& a = *blocks_.front()->attention;
+    return a.map ? feature_sums(*a.map, a.drawn, q, k, k.narrow(-1, 0, 1), a.by_features()).narrow(-1, 1, 1) : Tensor();
+  }
+  bool causal() const override { return p_.attention.causal; }
+  std::int64_t length() const override { return p_.context; }
+  std::int64_t heads() const override { return p_.heads; }
+  std::int64_t width() const override { return p_.width / p_.heads; }
 
  private:
+  void refuse_parts_of_pairs() const {
+    const auto& a = p_.attention;
+    const char* const key = !a.op.node.is_null() ? "operator" : !a.normalizer.node.is_null() ? "normalizer" : nullptr;
+    const bool learned = a.scale == ScoreScale::kLearned;
+    if (!key && !learned) return;
+    throw config_error(fmt::format("attention by features has no {}", key ? key : "learned scale"),
+                       fmt::format("architecture.attention.{}", key ? key : "scale"), "its scores are products of features",
+                       fmt::format("set architecture.attention.{}, or architecture.attention.features=null",
+                                   key ? std::string(key) + "=null" : "scale=sqrt"));
+  }
   Tensor recomputed_block(const std::shared_ptr<Block>& block, const Tensor& x, Dropout& dropout, const Shown& shown) {
     std::vector<Tensor> leaves = block->parameters();
     leaves.insert(leaves.end(), learned_by_operators_.begin(), learned_by_operators_.end());
@@ -380,7 +443,7 @@ class Transformer final : public Architecture, public LanguageModel {
     return out;
   }
 
-  /// GPT-2's start: N(0, std²), projections into the residual stream smaller by sqrt(2 layers). The NMN layer has its own.
+  /// GPT-2's start: N(0, std²), projections into the residual stream smaller by sqrt(2 layers), or sqrt(layers) without an MLP. The NMN layer has its own.
   void start(std::uint64_t seed) {
     const auto normal = [&](Tensor& weight, double std, const std::string& purpose, std::uint64_t index) {
       Node spec = Node::map();
@@ -390,7 +453,8 @@ class Transformer final : public Architecture, public LanguageModel {
       initializer.node = std::move(spec);
       initialize(weight, initializer, seed, purpose, index);
     };
-    const double projected = p_.residual_scaling ? p_.init_std / std::sqrt(2.0 * static_cast<double>(p_.layers)) : p_.init_std;
+    const double added = static_cast<double>(p_.layers) * (p_.mlp.kind == MlpKind::kNone ? 1 : 2);
+    const double projected = p_.residual_scaling ? p_.init_std / std::sqrt(added) : p_.init_std;
     const auto of_tokens = [&](Tensor& weight, const std::string& purpose) {
       Tensor rows = weight.detach().narrow(0, 0, vocabulary_);  // padding stays 0
       normal(rows, p_.init_std, purpose, 0);
@@ -402,6 +466,7 @@ class Transformer final : public Architecture, public LanguageModel {
       auto& block = *blocks_[i];
       normal(block.attention->qkv->weight, p_.init_std, "qkv", i);
       normal(block.attention->out->weight, projected, "attention_out", i);
+      if (!block.mlp) continue;
       if (block.mlp->up) normal(block.mlp->up->weight, p_.init_std, "mlp_up", i);
       if (block.mlp->nmn) initialize(block.mlp->nmn->weight, p_.mlp.init, seed, "nmn", i);
       normal(block.mlp->down->weight, projected, "mlp_down", i);

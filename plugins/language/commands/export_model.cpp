@@ -306,9 +306,22 @@ struct Export {
   std::string what;
 };
 
+/// Neither GPT-2's code nor modeling_aether.py has these.
+void refuse_other_attention(const Node& config) {
+  const Node architecture = completed_spec<Architecture>(config.at("architecture"));
+  const auto refuse = [](const char* what, const char* key) {
+    throw config_error(fmt::format("a model {} cannot be exported", what), key, "no PyTorch code that is written knows it");
+  };
+  const Node& attention = architecture.at("attention");
+  if (!attention.at("features").is_null()) refuse("with attention by features", "architecture.attention.features");
+  if (!attention.at("causal").as_bool()) refuse("whose positions see what is behind them", "architecture.attention.causal");
+  if (architecture.at("mlp").at("kind").as_string() == "none") refuse("of attention alone", "architecture.mlp.kind");
+}
+
 Export language_export(const TrainedModel& trained, const DataContext& context, const std::string& provenance) {
   Export out;
   out.config = trained.config;
+  refuse_other_attention(out.config);
   const auto lm = load_language_model(trained.folder);
   const auto tokenizer = lm.tokenizer(context);
   const auto vocabulary = static_cast<std::int64_t>(tokenizer->vocabulary());
