@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
@@ -87,13 +88,14 @@ struct TransformerParams {
   std::int64_t vocabulary_multiple = 1;
   bool bias = false, tied = true, residual_scaling = true, recompute = false;
   double dropout = 0, init_std = 0.02;
+  std::optional<double> embedding_std;
   Precision precision = Precision::kFloat;
   AttentionParams attention;
   MlpParams mlp;
   NormParams norm;
   StartWeights weights;
   static void declare(Fields& f, TransformerParams& p) {
-    f.field("layers", p.layers, "blocks").positive();
+    f.field("layers", p.layers, "blocks; 0: a token is predicted from its place and the token there").non_negative();
     f.field("heads", p.heads, "attention heads").positive();
     f.field("width", p.width, "of the residual stream; a multiple of heads").positive();
     f.field("context", p.context, "positions that have an embedding; longer samples are refused").positive();
@@ -104,7 +106,8 @@ struct TransformerParams {
     f.field("tied", p.tied, "predict with the token embeddings");
     f.field("residual_scaling", p.residual_scaling, "start the projections into the residual stream smaller by sqrt(2 layers), as GPT-2");
     f.field("dropout", p.dropout, "share of embeddings and of every block's output that is dropped in training").range(0, 0.99);
-    f.field("init_std", p.init_std, "of embeddings and linear weights").positive();
+    f.field("init_std", p.init_std, "of linear weights, and of embeddings unless embedding_std says otherwise").positive();
+    f.field("embedding_std", p.embedding_std, "where the embeddings of tokens and positions start; null: init_std").positive();
     f.field("recompute", p.recompute,
             "keep only the input of every block and compute the rest again in the backward pass: less memory, a third more work");
     declare_precision(f, p.precision, "of activations and products; parameters, sums, denominators and losses are float32 in any case");
@@ -455,13 +458,14 @@ class Transformer final : public Architecture, public LanguageModel, public Atte
     };
     const double added = static_cast<double>(p_.layers) * (p_.mlp.kind == MlpKind::kNone ? 1 : 2);
     const double projected = p_.residual_scaling ? p_.init_std / std::sqrt(added) : p_.init_std;
-    const auto of_tokens = [&](Tensor& weight, const std::string& purpose) {
+    const double embedded = p_.embedding_std.value_or(p_.init_std);
+    const auto of_tokens = [&](Tensor& weight, double std, const std::string& purpose) {
       Tensor rows = weight.detach().narrow(0, 0, vocabulary_);  // padding stays 0
-      normal(rows, p_.init_std, purpose, 0);
+      normal(rows, std, purpose, 0);
     };
-    of_tokens(tokens_, "tokens");
-    normal(positions_, p_.init_std, "positions", 0);
-    if (!p_.tied) of_tokens(head_, "head");
+    of_tokens(tokens_, embedded, "tokens");
+    normal(positions_, embedded, "positions", 0);
+    if (!p_.tied) of_tokens(head_, p_.init_std, "head");
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       auto& block = *blocks_[i];
       normal(block.attention->qkv->weight, p_.init_std, "qkv", i);

@@ -9,6 +9,7 @@
 #include "core/model/token_loss.h"
 #include "core/train/arm_parts.h"
 #include "core/train/layer_statistics.h"
+#include "core/train/samples_trained_on.h"
 
 namespace yatlab {
 
@@ -47,6 +48,14 @@ class LanguageModeling final : public Task {
     if (p_.layer_statistics == 0) return out;
     for (auto& metric : with_prefix("layers_", layer_summary_docs())) out.push_back(std::move(metric));
     return out;
+  }
+
+  /// Refuses data some of whose places have no next token.
+  void observe(const Split& train) override {
+    const Tensor targets = picked(train, {0}).targets;
+    if (targets.scalar_type() != at::kLong || !targets.lt(0).any().item<bool>()) return;
+    throw config_error("task 'language_modeling' needs a token to predict at every place", "task", "this data set scores some alone",
+                       "use task=scored_positions");
   }
 
   /// outputs: logits [B, T, V]
