@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "cli/support.h"
 #include "cli/tiny.h"
+#include "trackers/wandb/environment.h"
 
 namespace yatlab {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "cli/support.h"
+#include "cli/tiny.h"
 
 namespace yatlab {
 namespace {
@@ -14,7 +15,7 @@ using testing::holds;
 using testing::job_files;
 using testing::Process;
 
-const char* const kExperiment = R"(name: tiny
+const char* const kWithTable = R"(name: tiny
 title: Tiny
 defaults:
   - /dataset: synthetic_digits
@@ -90,7 +91,7 @@ TEST_CASE("an experiment without a word on tables and figures has both", "[cli][
 }
 
 TEST_CASE("a run leaves every file that was promised, and a second one changes no byte of its jobs", "[cli][run]") {
-  const Desk desk(kExperiment);
+  const Desk desk(kWithTable);
   const auto first = desk.ask({"tiny.yaml"});
   INFO(first.output);
   REQUIRE(first.status == 0);

@@ -15,18 +15,18 @@
 namespace yatlab::testing {
 namespace {
 
-const fs::path kTree = YATLAB_SOURCE_DIR;
+const fs::path kProject = YATLAB_SOURCE_DIR;
 
 /// This tree with another build folder, and pages of its own.
 class SiteTree {
  public:
   SiteTree() {
-    for (const auto& entry : fs::directory_iterator(kTree)) {
+    for (const auto& entry : fs::directory_iterator(kProject)) {
       const std::string name = entry.path().filename().string();
       if (name[0] == '.' || name == "build" || name == "docs") continue;
       fs::create_symlink(entry.path(), tree() / name);
     }
-    fs::copy(kTree / "docs", tree() / "docs", fs::copy_options::recursive);
+    fs::copy(kProject / "docs", tree() / "docs", fs::copy_options::recursive);
   }
   fs::path tree() const { return folder_.path(); }
   fs::path site() const { return tree() / "build/docs/html"; }
@@ -81,7 +81,7 @@ TEST_CASE("pages become Doxygen's: headings get GitHub's names, links lead to th
          "    [no](block.md)\n"
          "## Again\n"
          "## Again\n";
-  const auto filter = kTree / "docs/site/links.awk";
+  const auto filter = kProject / "docs/site/links.awk";
   const auto out = run_process({"env", "YATLAB_SOURCE_URL=https://tree", "awk", "-f", filter.string(), page.string()});
   CHECK(out.status == 0);
   CHECK(out.output ==
@@ -109,9 +109,9 @@ TEST_CASE("the documentation site has every page in its menu, no broken link, an
   CHECK(broken_links(tree.site()) == std::set<std::string>{});
   const std::string menu = read_file(tree.site() / "menudata.js");
   std::size_t pages = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(kTree / "docs")) {
+  for (const auto& entry : fs::recursive_directory_iterator(kProject / "docs")) {
     if (entry.path().extension() != ".md") continue;
-    std::string name = fs::relative(entry.path(), kTree / "docs").replace_extension().string();
+    std::string name = fs::relative(entry.path(), kProject / "docs").replace_extension().string();
     for (char& c : name) c = c == '/' ? '-' : c;
     INFO(name);
     CHECK(fs::exists(tree.site() / (name + ".html")));

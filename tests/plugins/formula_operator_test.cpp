@@ -52,7 +52,7 @@ void refuses(const std::string& why, const std::string& f, const std::string& pa
   INFO(f << ": " << error);
   CHECK(testing::holds(error, why));
 }
-bool finite(const Tensor& t) { return at::isfinite(t).all().item<bool>(); }
+bool all_finite(const Tensor& t) { return at::isfinite(t).all().item<bool>(); }
 Tensor random(at::IntArrayRef shape) { return at::randn(shape, at::kDouble); }
 Tensor dot_of(const Tensor& x, const Tensor& w) { return x.matmul(w.t()); }
 Tensor dist2_of(const Tensor& x, const Tensor& w) { return (x.unsqueeze(1) - w.unsqueeze(0)).square().sum(-1); }
@@ -137,10 +137,10 @@ TEST_CASE("a formula at zero vectors and at x = w gives numbers and gradients", 
     const auto op = formula(f);
     const Tensor x = at::zeros({2, 3}).set_requires_grad(true), w = at::zeros({2, 3}).set_requires_grad(true);
     const Tensor y = op->scores(x, w);
-    CHECK(finite(y));
-    for (const auto& g : torch::autograd::grad({y.sum()}, {x, w})) CHECK(finite(g));
+    CHECK(all_finite(y));
+    for (const auto& g : torch::autograd::grad({y.sum()}, {x, w})) CHECK(all_finite(g));
     const Tensor same = at::ones({1, 3}).set_requires_grad(true);
-    CHECK(finite(torch::autograd::grad({op->scores(same, same.detach()).sum()}, {same})[0]));
+    CHECK(all_finite(torch::autograd::grad({op->scores(same, same.detach()).sum()}, {same})[0]));
   }
 }
 
@@ -303,7 +303,7 @@ TEST_CASE("sums over coordinates have first and second derivatives, in parameter
   const Tensor at = at::ones({2, 3}).set_requires_grad(true);
   for (const char* f : {"sum(abs(x - w))", "sum(abs(x - w)^1.5)^(1/1.5)", "sum(sqrt(abs(x - w)))"}) {
     INFO(f);
-    CHECK(finite(torch::autograd::grad({formula(f)->scores(at, at.detach()).sum()}, {at})[0]));
+    CHECK(all_finite(torch::autograd::grad({formula(f)->scores(at, at.detach()).sum()}, {at})[0]));
   }
 }
 
