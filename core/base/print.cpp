@@ -2,9 +2,13 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <exception>
 #include <random>
+
+#include "core/base/print_error.h"
 
 namespace yatlab {
 namespace {
@@ -78,17 +82,30 @@ std::string for_terminal(std::string_view text) {
   return out;
 }
 
+namespace {
+
+std::atomic<int> lost{0};
+
+void write(std::FILE* stream, std::string_view bytes) noexcept {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stream) == bytes.size()) return;
+  int none = 0;
+  lost.compare_exchange_strong(none, errno);
+}
+
+}  // namespace
+
+int print_error() noexcept { return lost; }
+
 void print_to(std::FILE* stream, std::string_view text) noexcept {
   try {
-    const auto shown = for_terminal(text);
-    std::fwrite(shown.data(), 1, shown.size(), stream);
+    write(stream, for_terminal(text));
   } catch (const std::exception&) {  // no memory: nothing is better than anything
   }
 }
 
 void print_data(std::FILE* stream, std::string_view bytes) noexcept {
   if (::isatty(::fileno(stream)) != 0) return print_to(stream, bytes);
-  std::fwrite(bytes.data(), 1, bytes.size(), stream);
+  write(stream, bytes);
 }
 
 }  // namespace yatlab

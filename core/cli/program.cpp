@@ -11,6 +11,7 @@
 
 #include "core/base/failure.h"
 #include "core/base/print.h"
+#include "core/base/print_error.h"
 #include "core/system/called_as.h"
 #include "core/system/stop.h"
 
@@ -51,7 +52,8 @@ int run_program(int argc, char** argv, const std::function<int(const std::vector
     errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
     if (hung_up()) return 128 + SIGPIPE;
-    say_error("error: the output could not be written\n  why: {}\n", errno != 0 ? std::strerror(errno) : "a part of it was not taken");
+    const int why = errno != 0 ? errno : print_error();
+    say_error("error: the output could not be written\n  why: {}\n", why != 0 ? std::strerror(why) : "a part of it was not taken");
     return status == 0 ? 1 : status;
   } catch (...) {
     const auto error = current_error();

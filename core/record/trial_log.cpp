@@ -18,13 +18,13 @@ std::string whole_lines(std::string text) {
   return text;
 }
 
-std::string text_in(const fs::path& path) { return is_there(path) ? whole_lines(read_file(path)) : ""; }
+std::string logged_text(const fs::path& path) { return is_there(path) ? whole_lines(read_file(path)) : ""; }
 
 }  // namespace
 
 std::vector<AskedTrial> TrialLog::read() const {
   std::vector<AskedTrial> out;
-  const auto text = text_in(path_);
+  const auto text = logged_text(path_);
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
     ++number;
@@ -50,7 +50,7 @@ void TrialLog::append(const std::vector<AskedTrial>& trials) const {
     for (const auto& [key, value] : trial.point) point[key] = to_json(value);
     text += dump_json(nlohmann::ordered_json{{"trial", trial.number}, {"arm", trial.arm}, {"point", std::move(point)}}) + "\n";
   }
-  const auto before = text_in(path_).size();
+  const auto before = logged_text(path_).size();
   OutputFile out(path_, OutputFile::Mode::kAppend);
   if (out.size() > before) out.cut(before);
   out.write_whole(text);

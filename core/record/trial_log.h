@@ -21,7 +21,7 @@ struct AskedTrial {
 /// nothing of its trial had begun.
 class TrialLog {
  public:
-  explicit TrialLog(fs::path run) : path_(std::move(run) / "trials.jsonl") {}
+  explicit TrialLog(const fs::path& run) : path_(run / "trials.jsonl") {}
 
   /// In the order in which they were asked for. Throws a data error for lines that nobody of ours wrote.
   std::vector<AskedTrial> read() const;

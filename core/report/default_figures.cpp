@@ -59,14 +59,14 @@ std::string leading_metric(const RunView& run, const ReportConfig& config) {
   return {};
 }
 
-FigureSpec spec_of(const std::string& id, const std::string& plot, const std::string& caption, Node::Map params) {
+FigureSpec spec_of(const std::string& id, const std::string& plot, const std::string& caption, const Node::Map& params) {
   FigureSpec out;
   out.id = id;
   out.plot = plot;
   out.caption = caption;
   out.params = Node::map();
   out.params.set("name", plot);
-  for (auto& [key, value] : params) out.params.set(key, std::move(value));
+  for (const auto& [key, value] : params) out.params.set(key, value);
   return out;
 }
 

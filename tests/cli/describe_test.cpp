@@ -107,7 +107,7 @@ TEST_CASE("describe tells kinds, keys, functions and resolvers", "[cli]") {
       {{"resolvers"}, {"  ${oc.env:VARIABLE} or ${oc.env:VARIABLE,default}\n"}},
       {{"operator"}, {"operator  ", "  operator = null   (operator or null)\n", "choices:\n", "  yat", "yatlab describe operator/"}},
       {{"operators"}, {"choices:\n", "  yat"}},
-      {{"figures"}, {"figures = {format: [svg, pdf, png]}", "figure  ", "  prototypes"}},
+      {{"figures"}, {"figures = {format: [svg, pdf, png], width: text}", "figure  ", "  prototypes"}},
       {{"operator/yat"}, {"operator/yat  ", "  epsilon = "}},
   };
   for (const auto& c : kCases) {

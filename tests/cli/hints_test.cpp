@@ -76,7 +76,7 @@ TEST_CASE("what a message proposes works when it is typed", "[cli][hints]") {
       {"plugin new operator", "try: yatlab (.*)\n", "mkdir made; yatlab {} --root made", "wrote "},
       {"plugin promote tiny.yaml --name kernel", "is meant: (.*):mine\n",
        "mkdir promoted; yatlab plugin promote {}:f \"+arms.f=['operator=formula']\" --name kernel --root promoted", "wrote "},
-      {"plan tiny.yaml \"+arms.f=['operator=formula','operator.f=dot * s']\"", "Or give it a value: (.*)\n",
+      {"plan tiny.yaml \"+arms.f=['operator=formula','operator.f=dot * s']\"", "or give it a value: (.*)\n",
        "plan tiny.yaml \"+arms.f=['operator=formula','operator.f=dot * s','{}']\"", "3 arms"},
       {"completion", "choices: (bash)", "completion {}", "_yatlab"},
       {"SHELL=/bin/tcsh yatlab completion install", "name one: yatlab (completion install bash)", "HOME=$PWD yatlab {}", "wrote "},

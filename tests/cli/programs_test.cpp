@@ -127,9 +127,9 @@ TEST_CASE("fuzzing never passes for want of inputs or targets", "[cli][fuzz]") {
   CHECK(empty.status == 1);
   CHECK(holds(empty.output, "there are no inputs in tree/tests/fuzz/corpus/one"));
   CHECK(last_line(empty.output) == "0 passed, 1 failed");
-  const auto unknown = tree.ask({"fuzz", "won"});
+  const auto unknown = tree.ask({"fuzz", "onn"});
   CHECK(unknown.status == 2);
-  CHECK(holds(unknown.output, "error: nothing called 'won' to run\n"));
+  CHECK(holds(unknown.output, "error: nothing called 'onn' to run\n"));
   CHECK(holds(unknown.output, "there are one"));
   CHECK(holds(unknown.output, "did you mean 'one'?"));
   // A target that cannot be started is not a success either.

@@ -305,7 +305,8 @@ TEST_CASE("a step's memory: what is kept, and how much less with recomputation",
   CHECK(measure("", "dot", "2").at("memory/saved") < 0.6 * normed.at("memory/saved"));
 }
 
-TEST_CASE("activation_statistics refuses what predicts no tokens, calibration a split that is not there", "[calibration][activation_statistics]") {
+TEST_CASE("activation_statistics refuses what predicts no tokens, calibration a split that is not there",
+          "[calibration][activation_statistics]") {
   const auto model = Registry<Architecture>::create("prototype_classifier");
   Look look;
   look.splits["test"] = {some_tokens(2, 12, 2), some_tokens(2, 12, 3)};
