@@ -125,7 +125,7 @@ std::vector<FigureSpec> artifact_figures(const RunView& run) {
     if (plot.schema.find("arms") && arms.size() < run.arms.size()) params.emplace_back("arms", list_of(arms));
     auto caption = plot.doc;
     caption[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(caption[0])));
-    out.push_back(spec_of("fig:" + plot.name, plot.name, caption + ".", std::move(params)));
+    out.push_back(spec_of("fig:" + plot.name, plot.name, caption + ".", params));
   }
   return out;
 }
@@ -146,7 +146,7 @@ std::vector<FigureSpec> curve_figures(const RunView& run, const std::string& lea
   if (metrics.empty()) return {};
   Node::Map params = {{"metrics", list_of(metrics)}};
   if (!moved(run).empty() && !leading.empty()) params.emplace_back("best", Node(leading));
-  return {spec_of("fig:learning_curves", "learning_curves", "While training: mean over seeds, and their spread.", std::move(params))};
+  return {spec_of("fig:learning_curves", "learning_curves", "While training: mean over seeds, and their spread.", params)};
 }
 
 /// What an experiment shows that spells out no figure.
