@@ -115,10 +115,10 @@ std::vector<std::string> experiment_names_of(const Paper& paper) {
 
 Paper paper_of(const fs::path& experiment) {
   const auto all = papers();
+  const auto near = nearest_file(experiment, {});
   for (const auto& paper : all) {
-    const auto own = experiments_of(paper);
     std::error_code ec;
-    if (std::any_of(own.begin(), own.end(), [&](const fs::path& file) { return fs::equivalent(file, experiment, ec); })) return paper;
+    if (fs::equivalent(paper.file, near, ec)) return paper;
   }
   return all.empty() ? Paper{} : all.front();
 }

@@ -159,7 +159,7 @@ void note_bounded_scores(Plan& plan) {
   std::map<std::string, std::string> known;  // by all that it follows from
   std::map<std::string, std::vector<std::string>> arms;
   for (const auto& job : plan.jobs) {
-    std::string made_of = job.arm;
+    std::string made_of;
     for (const char* key : {"operator", "normalizer", "architecture", "dataset", "task"}) {
       if (const Node* node = job.config.find(key)) made_of += "\n" + node->to_flow();
     }
