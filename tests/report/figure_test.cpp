@@ -306,6 +306,19 @@ TEST_CASE("learning curves of many points: a panel for each, its arms in their c
   }
 }
 
+TEST_CASE("learning curves of a search of more than eight points show the best of each arm") {
+  auto fake = sweep_run();
+  fake.search = {{"method", "random"}, {"metric", "test/accuracy"}, {"better", "higher"}, {"trials", 15}};
+  fake.config.insert(fake.config.find("figures:") + 8, "\n  fig:curves: {plot: learning_curves, metrics: [m]}");
+  for (auto& job : fake.jobs) job.curve.push_back({{"step", 1}, {"epoch", 0}, {"m", 1.0}});
+  const Loaded loaded(fake);
+  REQUIRE(loaded.run.points().size() > 8);
+  const auto figure = loaded.draw("fig:curves").at(0);
+  REQUIRE(figure.panels.size() == 1);
+  CHECK(figure.panels[0].lines.size() == fake.arms.size());
+  CHECK(figure.note().find("Each arm at its best of 15 points") != std::string::npos);
+}
+
 TEST_CASE("learning curves of text run over tokens, and epochs have fractions") {
   auto fake = mnist_run();
   for (auto& job : fake.jobs) {
