@@ -43,12 +43,31 @@ class PlainStream final : public ByteStream {
   Descriptor fd_;
 };
 
-// What the unpackers share: a buffer of packed bytes, refilled from the file.
+// What the unpackers share: a buffer of packed bytes, refilled from the file, and one of unpacked bytes. The libraries always see
+// buffers of one size: zstd checks less where a frame fits whole, and what a file means must not depend on how it is read.
 class PackedStream : public ByteStream {
  public:
-  explicit PackedStream(std::unique_ptr<PlainStream> file) : file_(std::move(file)), packed_(1 << 16) {}
+  explicit PackedStream(std::unique_ptr<PlainStream> file) : file_(std::move(file)), packed_(1 << 16), unpacked_(1 << 16) {}
+
+  std::size_t read(char* buffer, std::size_t size) final {
+    std::size_t done = 0;
+    while (done < size) {
+      if (begin_ == end_) {
+        begin_ = 0;
+        end_ = unpack(unpacked_.data(), unpacked_.size());
+        if (end_ == 0) break;
+      }
+      const auto n = std::min(size - done, end_ - begin_);
+      std::memcpy(buffer + done, unpacked_.data() + begin_, n);
+      begin_ += n;
+      done += n;
+    }
+    return done;
+  }
 
  protected:
+  // Fills `buffer` with up to `size` bytes and returns how many: fewer only at the end.
+  virtual std::size_t unpack(char* buffer, std::size_t size) = 0;
   // More packed bytes; 0 at the end of the file.
   std::size_t refill() {
     const auto n = file_->read(packed_.data(), packed_.size());
@@ -78,7 +97,8 @@ class PackedStream : public ByteStream {
 
  private:
   std::unique_ptr<PlainStream> file_;
-  std::vector<char> packed_;
+  std::vector<char> packed_, unpacked_;
+  std::size_t begin_ = 0, end_ = 0;  // of unpacked_, what was not read yet
   std::size_t taken_ = 0, made_ = 0;
 };
 
@@ -89,7 +109,8 @@ class GzipStream final : public PackedStream {
   }
   ~GzipStream() override { inflateEnd(&z_); }
 
-  std::size_t read(char* buffer, std::size_t size) override {
+ private:
+  std::size_t unpack(char* buffer, std::size_t size) override {
     z_.next_out = reinterpret_cast<Bytef*>(buffer);
     std::size_t left = size;
     while (left > 0) {
@@ -117,7 +138,6 @@ class GzipStream final : public PackedStream {
     return size - left;
   }
 
- private:
   z_stream z_{};
   bool between_members_ = false;
 };
@@ -131,7 +151,8 @@ class XzStream final : public PackedStream {
   }
   ~XzStream() override { lzma_end(&z_); }
 
-  std::size_t read(char* buffer, std::size_t size) override {
+ private:
+  std::size_t unpack(char* buffer, std::size_t size) override {
     z_.next_out = reinterpret_cast<std::uint8_t*>(buffer);
     z_.avail_out = size;
     while (z_.avail_out > 0 && !done_) {
@@ -156,7 +177,6 @@ class XzStream final : public PackedStream {
     return size - z_.avail_out;
   }
 
- private:
   static const char* describe(lzma_ret status) {
     switch (status) {
       case LZMA_FORMAT_ERROR:
@@ -183,7 +203,8 @@ class ZstdStream final : public PackedStream {
   }
   ~ZstdStream() override { ZSTD_freeDStream(z_); }
 
-  std::size_t read(char* buffer, std::size_t size) override {
+ private:
+  std::size_t unpack(char* buffer, std::size_t size) override {
     ZSTD_outBuffer out{buffer, size, 0};
     while (out.pos < out.size) {
       if (in_.pos == in_.size) {
@@ -206,7 +227,6 @@ class ZstdStream final : public PackedStream {
     return out.pos;
   }
 
- private:
   ZSTD_DStream* z_;
   ZSTD_inBuffer in_{nullptr, 0, 0};
   std::size_t wanted_ = 0;

@@ -64,6 +64,18 @@ TEST_CASE("unpacking stops at a size that no text or image comes near", "[gzip]"
         "'" + (dir / "a.gz").string() + "' unpacks to more than 20 times its size");
 }
 
+TEST_CASE("what a file unpacks to does not depend on the pieces that are asked for", "[gzip]") {
+  const Scratch dir;
+  // A zstd frame of 20 bytes that declares a window of 2 GB: zstd itself lets it through where its buffer holds all of it.
+  put(dir / "wide.zst", std::string("\x28\xb5\x2f\xfd\xc0\xa8\x14\0\0\0\0\0\0\0\xa1\0\0", 17) + std::string(20, 'a'));
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{20}, std::size_t{1} << 20}) {
+    const auto stream = open_byte_stream(dir / "wide.zst");
+    std::string bytes, buffer(piece, 0);
+    for (std::size_t n = piece; n == piece; bytes.append(buffer, 0, n)) n = stream->read(buffer.data(), piece);
+    CHECK(bytes == std::string(20, 'a'));
+  }
+}
+
 TEST_CASE("the sum of a file's content is that of what it unpacks to", "[gzip]") {
   const Scratch dir;
   put(dir / "a", "content");
