@@ -7,8 +7,8 @@
 #include "core/base/error.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
-#include "core/job/execute_job.h"
 #include "core/job/job_observer.h"
+#include "core/job/run_job_folder.h"
 #include "core/record/job_status.h"
 #include "core/system/called_as.h"
 #include "core/system/rank_place.h"
@@ -60,7 +60,7 @@ int job_command(const Command& self, const std::vector<std::string>& arguments) 
   bool failed = false;
   for (const auto& word : args.words) {
     PrintsNotices observer(word);
-    const auto result = execute_job(word, observer);
+    const auto result = run_job_folder(word, observer);
     if (result.state == JobState::kFailed || (result.state == JobState::kInterrupted && !result.why.empty())) {
       say_error("{}: {}: {}\n", to_string(result.state), word, result.why);
       failed = true;

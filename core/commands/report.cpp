@@ -25,6 +25,7 @@ int report_command(const Command& self, const std::vector<std::string>& argument
   if (args.help) return 0;
   ReportOptions report_options;
   report_options.text.width = terminal_width();
+  report_options.text.colour = shows_colours();
   report_options.figures = !args.flag("no-figures");
   if (args.has("format")) {
     Node formats = Node::list();

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <ctime>
@@ -17,6 +16,7 @@
 #include "core/library/run_status.h"
 #include "core/system/slurm_queue.h"
 #include "core/system/stop.h"
+#include "core/system/terminal.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -55,14 +55,14 @@ RunNow now_of(const fs::path& run, Queue& queue) {
 /// Shows it again and again. In a terminal in place; else a line whenever something changed.
 int follow(const fs::path& run, double seconds) {
   Queue queue(run);
-  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  const bool terminal = is_screen();
   std::string shown;
   std::set<std::string> told;
   auto moved = StatusClock::now();
   for (;;) {
     const auto now = now_of(run, queue);
     if (terminal) {
-      const auto text = status_text(now);
+      const auto text = status_text(now, width_to_keep());
       say("{}{}{}", terminal_code("[H"), terminal_code("[2J"), text);
     } else {
       for (const auto& job : now.jobs) {
@@ -112,7 +112,7 @@ int status_command(const Command& self, const std::vector<std::string>& argument
   if (args.flag("json")) {
     say("{}\n", dump_json_replacing(status_json(now), 2));
   } else {
-    say("{}", status_text(now));
+    say("{}", status_text(now, width_to_keep()));
   }
   return now.failed() > 0 ? 1 : 0;
 }

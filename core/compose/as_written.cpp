@@ -36,8 +36,7 @@ std::string whole_of(const FrozenArm& frozen) {
 std::string name_of(const Node& spec) { return spec.is_map() ? spec.at("name").as_string() : spec.as_string(); }
 
 bool searches(const ComposedExperiment& composed) {
-  const auto sweeper = Registry<Sweeper>::create(resolve_at(composed.base().config, "sweeper"));
-  return dynamic_cast<const SearchSweeper*>(sweeper.get()) != nullptr;
+  return Registry<Sweeper>::create(resolve_at(composed.base().config, "sweeper"))->search().has_value();
 }
 
 /// The part of a point that the file sweeps too.

@@ -376,7 +376,7 @@ Composition ComposedExperiment::compose(const Arm& arm, const SweepPoint& point,
 
 std::vector<SweepPoint> ComposedExperiment::points(const Node& sweeper, const std::string& arm) const {
   const auto made = Registry<Sweeper>::create(sweeper);
-  if (dynamic_cast<const SearchSweeper*>(made.get())) return {first_point(dimensions_)};
+  if (made->search()) return {first_point(dimensions_)};
   auto out = made->propose(dimensions_);
   return condition_ ? points_where(*condition_, std::move(out), resolved_experiment(base_.config), arm) : out;
 }

@@ -14,12 +14,10 @@ void SearchParams::declare(Fields& f, SearchParams& p) {
   f.component("pruner", p.pruner, "pruner", "ends trials early that will hardly be the best; null: none");
 }
 
-std::shared_ptr<Pruner> SearchSweeper::pruner() const {
-  return params_.pruner.empty() ? nullptr : Registry<Pruner>::create(params_.pruner);
-}
+std::shared_ptr<Pruner> SearchSetup::pruner() const { return params.pruner.empty() ? nullptr : Registry<Pruner>::create(params.pruner); }
 
-std::vector<SweepPoint> SearchSweeper::propose(const std::vector<Dimension>&) const {
-  throw config_error("a sweeper that searches has no list of points");
+std::vector<SweepPoint> Sweeper::propose(const std::vector<Dimension>&) const {
+  throw config_error("this sweeper has no list of points", "sweeper", "it overrides neither `propose` nor `search`");
 }
 
 }  // namespace yatlab

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,17 +13,7 @@
 
 namespace yatlab {
 
-/// Chooses the points of a sweep: a list of them, or (SearchSweeper) one after the other.
-class Sweeper {
- public:
-  virtual ~Sweeper() = default;
-  /// All points. Throws a config error where there is no list.
-  virtual std::vector<SweepPoint> propose(const std::vector<Dimension>& dimensions) const = 0;
-};
-
-YATLAB_KIND(Sweeper, "sweeper", "proposes the points of a sweep")
-
-/// What a search is for, and when it ends.
+/// What a search optimises, and when it ends.
 struct SearchParams {
   std::int64_t trials = 20, batch = 0;
   std::string metric;
@@ -29,24 +21,28 @@ struct SearchParams {
   static void declare(Fields& f, SearchParams& p);
 };
 
-/// Asks for points, for each arm apart, by what came of those before (or by nothing but their number).
-class SearchSweeper : public Sweeper {
- public:
-  explicit SearchSweeper(SearchParams params) : params_(std::move(params)) {}
-
-  const SearchParams& params() const { return params_; }
-  virtual const SearchMethod& method() const = 0;
-  /// Null where every trial goes to its end.
+/// A search: its parameters, and the method that chooses its points.
+struct SearchSetup {
+  SearchParams params;
+  std::shared_ptr<const SearchMethod> method;
+  /// Null where no trial is pruned.
   std::shared_ptr<Pruner> pruner() const;
-  std::vector<SweepPoint> propose(const std::vector<Dimension>& dimensions) const override;
-
- private:
-  SearchParams params_;
 };
 
-/// A sweeper that searches with a method of core/search.
+/// Chooses the points of a sweep. It overrides one of the two: `propose` gives all points at once; `search` chooses each arm's next points
+/// by the results of the earlier ones.
+class Sweeper {
+ public:
+  virtual ~Sweeper() = default;
+  virtual std::vector<SweepPoint> propose(const std::vector<Dimension>& dimensions) const;
+  virtual std::optional<SearchSetup> search() const { return std::nullopt; }
+};
+
+YATLAB_KIND(Sweeper, "sweeper", "proposes the points of a sweep")
+
+/// The sweeper of a search method (core/compose/search.h).
 template <class Method>
-class SweeperBy final : public SearchSweeper {
+class SweeperBy final : public Sweeper {
  public:
   struct Params {
     SearchParams search;
@@ -56,11 +52,11 @@ class SweeperBy final : public SearchSweeper {
       Method::Params::declare(f, p.method);
     }
   };
-  explicit SweeperBy(const Params& p) : SearchSweeper(p.search), method_(p.method) {}
-  const SearchMethod& method() const override { return method_; }
+  explicit SweeperBy(const Params& p) : setup_{p.search, std::make_shared<Method>(p.method)} {}
+  std::optional<SearchSetup> search() const override { return setup_; }
 
  private:
-  Method method_;
+  SearchSetup setup_;
 };
 
 }  // namespace yatlab

@@ -13,6 +13,7 @@
 #include "core/measure/analysis.h"
 #include "core/model/build_model.h"
 #include "core/model/language_model.h"
+#include "core/ops/stacked_operator.h"
 #include "core/plan/component_lists.h"
 #include "core/plan/job_spec.h"
 #include "core/record/checkpoint_folders.h"
@@ -121,7 +122,7 @@ Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, c
 std::map<std::string, double> operator_numbers(const std::shared_ptr<Operator>& op, const Node& config) {
   std::map<std::string, double> out;
   if (!op) return out;
-  for (const auto& name : op->stacked_parameters()) out[name] = config.at("operator").at(name).as_double();
+  for (const auto& name : stacked_parameters(*op)) out[name] = config.at("operator").at(name).as_double();
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/library/run_list.h"
 #include "core/record/run_folders.h"
+#include "core/table/text_grid.h"
 #include "core/verdict/format.h"
 
 namespace yatlab {
@@ -61,16 +62,22 @@ std::optional<double> left_of(const RunNow& run) {
   return longest + (waiting > 0 ? waiting * took / finished / running : 0);
 }
 
-std::string listed(const char* title, const std::vector<const JobNow*>& jobs, const std::function<std::string(const JobNow&)>& text) {
+/// Names take at most half of a terminal's `width` (0: no limit).
+std::string name_within(const std::string& name, std::size_t width) {
+  return width == 0 ? name : cut_in_the_middle(name, std::max<std::size_t>(16, width / 2));
+}
+
+std::string listed(const char* title, const std::vector<const JobNow*>& jobs, std::size_t width,
+                   const std::function<std::string(const JobNow&)>& text) {
   if (jobs.empty()) return {};
   std::string out = fmt::format("\n{}\n", title);
-  int width = 0;
   const auto shown = std::min(jobs.size(), kShownJobs);
-  for (std::size_t i = 0; i < shown; ++i) width = std::max(width, static_cast<int>(display_width(jobs[i]->label)));
+  std::size_t names = 0;
+  for (std::size_t i = 0; i < shown; ++i) names = std::max(names, display_width(name_within(jobs[i]->label, width)));
   for (std::size_t i = 0; i < shown; ++i) {
-    auto line = "  " + pad(jobs[i]->label, width) + "  " + text(*jobs[i]);
+    auto line = "  " + pad(name_within(jobs[i]->label, width), static_cast<int>(names)) + "  " + text(*jobs[i]);
     line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
+    out += width == 0 || display_width(line) <= width ? line + "\n" : wrapped("  ", line.substr(2), width);
   }
   if (jobs.size() > shown) out += fmt::format("  and {} more\n", jobs.size() - shown);
   return out;
@@ -180,7 +187,7 @@ std::string status_line(const RunNow& run) {
   return out + "\n";
 }
 
-std::string status_text(const RunNow& run) {
+std::string status_text(const RunNow& run, std::size_t width) {
   static const std::vector<JobState> columns = {JobState::kCompleted, JobState::kDiverged,    JobState::kPruned,
                                                 JobState::kFailed,    JobState::kRunning,     JobState::kSubmitted,
                                                 JobState::kPreempted, JobState::kInterrupted, JobState::kPlanned};
@@ -195,7 +202,7 @@ std::string status_text(const RunNow& run) {
     auto& own = counts[arm];
     std::size_t total = 0;
     for (const auto& [state, count] : own) total += count;
-    rows.push_back({visible(arm), std::to_string(total)});
+    rows.push_back({name_within(visible(arm), width), std::to_string(total)});
     for (const auto state : columns) {
       if (all.count(state) > 0) rows.back().push_back(own.count(state) > 0 ? std::to_string(own[state]) : "");
     }
@@ -214,24 +221,24 @@ std::string status_text(const RunNow& run) {
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
-  out += listed("running", jobs_in(run, JobState::kRunning), [&](const JobNow& job) {
+  out += listed("running", jobs_in(run, JobState::kRunning), width, [&](const JobNow& job) {
     auto text = job.heartbeat ? progress_text(job) : std::string();
     if (!job.host.empty()) text += "  on " + visible(job.host);
     if (!job.batch_job.empty()) text += "  as " + visible(job.batch_job);
     return text + (job.attempt > 1 ? fmt::format("  attempt {}", job.attempt) : "");
   });
-  out += listed("failed", jobs_in(run, JobState::kFailed), [&](const JobNow& job) {
+  out += listed("failed", jobs_in(run, JobState::kFailed), width, [&](const JobNow& job) {
     return (job.attempt > 1 ? fmt::format("after {} attempts: ", job.attempt) : "") + first_line(job.error);
   });
-  out += listed("diverged", jobs_in(run, JobState::kDiverged), [&](const JobNow& job) { return first_line(job.error); });
+  out += listed("diverged", jobs_in(run, JobState::kDiverged), width, [&](const JobNow& job) { return first_line(job.error); });
   std::vector<const JobNow*> held;
   for (const auto state : {JobState::kSubmitted, JobState::kPreempted}) {
     for (const auto* job : jobs_in(run, state)) {
       if (!job->error.empty()) held.push_back(job);
     }
   }
-  out += listed("held in the queue", held, [&](const JobNow& job) { return first_line(job.error); });
-  out += listed("interrupted", jobs_in(run, JobState::kInterrupted), [&](const JobNow& job) { return first_line(job.error); });
+  out += listed("held in the queue", held, width, [&](const JobNow& job) { return first_line(job.error); });
+  out += listed("interrupted", jobs_in(run, JobState::kInterrupted), width, [&](const JobNow& job) { return first_line(job.error); });
   if (all.count(JobState::kInterrupted) > 0 && !run.moving()) out += "  the run's command, given again, goes on from their checkpoints\n";
   return out + "\n" + status_line(run);
 }

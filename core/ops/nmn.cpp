@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/ops/kernel_choice.h"
+#include "core/ops/stacked_operator.h"
 
 namespace yatlab {
 
@@ -94,7 +95,7 @@ Tensor Nmn::factor() const {
 }
 
 Tensor Nmn::forward(const Tensor& x) {
-  if (weight.dim() == 3) return op_->stacked_scores(x, weight, bias, factor());
+  if (weight.dim() == 3) return stacked_scores(*op_, x, weight, bias, factor());
   if (x.dim() == 1) return op_->scaled_scores(x.unsqueeze(0), weight, bias, factor()).squeeze(0);
   return op_->scaled_scores(x, weight, bias, factor());
 }

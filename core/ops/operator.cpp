@@ -4,15 +4,18 @@
 
 #include "core/base/failure.h"
 #include "core/ops/score_range.h"
+#include "core/ops/stacked_operator.h"
 
 namespace yatlab {
 namespace {
 
-class NamedOperator final : public RangedOperator {
+class NamedOperator : public RangedOperator {
+ protected:
   template <class Body>
   auto named(const Body& body) const {
     return in_component("operator", name_, body);
   }
+  Operator& op() const { return *op_; }
 
  public:
   NamedOperator(std::string name, std::shared_ptr<Operator> op) : name_(std::move(name)), op_(std::move(op)) {}
@@ -38,54 +41,38 @@ class NamedOperator final : public RangedOperator {
   std::vector<std::pair<std::string, double>> observables() const override {
     return named([&] { return op_->observables(); });
   }
-  bool stacks() const override {
-    return named([&] { return op_->stacks(); });
-  }
-  Tensor stacked_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const override {
-    return named([&] { return op_->stacked_scores(x, w, bias, scale); });
-  }
-  std::vector<std::string> stacked_parameters() const override {
-    return named([&] { return op_->stacked_parameters(); });
-  }
-  void set_stacked(const std::string& parameter, const Tensor& values) override {
-    named([&] { op_->set_stacked(parameter, values); });
-  }
 
  private:
   std::string name_;
   std::shared_ptr<Operator> op_;
 };
 
+/// Of a StackedOperator.
+class NamedStackedOperator final : public NamedOperator, public StackedOperator {
+ public:
+  using NamedOperator::NamedOperator;
+
+  Tensor stacked_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const override {
+    return named([&] { return yatlab::stacked_scores(op(), x, w, bias, scale); });
+  }
+  std::vector<std::string> stacked_parameters() const override {
+    return named([&] { return yatlab::stacked_parameters(op()); });
+  }
+  void set_stacked(const std::string& parameter, const Tensor& values) override {
+    named([&] { yatlab::set_stacked(op(), parameter, values); });
+  }
+};
+
 }  // namespace
 
 std::shared_ptr<Operator> wrap_created(const Component& component, std::shared_ptr<Operator> built) {
+  if (dynamic_cast<const StackedOperator*>(built.get())) return std::make_shared<NamedStackedOperator>(component.name, std::move(built));
   return std::make_shared<NamedOperator>(component.name, std::move(built));
 }
 
 Tensor Operator::scaled_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const {
   const Tensor s = scores(x, w, bias);
   return scale.defined() ? s * scale.to(s.scalar_type()) : s;
-}
-
-Tensor Operator::stacked_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const {
-  const auto groups = x.size(0), members = w.size(0), each = members / groups;
-  std::vector<Tensor> parts;
-  for (std::int64_t g = 0; g < groups; ++g) {
-    const Tensor own = bias.defined() ? bias.narrow(0, g * each, each).flatten() : Tensor();
-    parts.push_back(scores_of_members(scores(x.select(0, g), w.narrow(0, g * each, each).flatten(0, 1), own), each));
-  }
-  const Tensor all = groups == 1 ? parts.front() : at::cat(parts);
-  if (!scale.defined()) return all;
-  return all * (scale.numel() == 1 ? scale : scale.view({-1, 1, 1})).to(all.scalar_type());
-}
-
-void Operator::set_stacked(const std::string& parameter, const Tensor&) {
-  throw Error(ErrorKind::kInternal, "an operator that says that '" + parameter + "' may differ in a stack does not take it");
-}
-
-Tensor scores_of_members(const Tensor& scores, std::int64_t members) {
-  const Tensor grouped = scores.dim() == 2 ? scores.unsqueeze(0) : scores;  // [G, B, each * n]
-  return grouped.unflatten(2, {members / grouped.size(0), -1}).transpose(1, 2).flatten(0, 1);
 }
 
 }  // namespace yatlab

@@ -15,7 +15,7 @@
 
 namespace yatlab {
 
-std::size_t LauncherHere::workers(std::size_t jobs, std::size_t threads_per_job) const {
+std::size_t LocalProcessLauncher::workers(std::size_t jobs, std::size_t threads_per_job) const {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::size_t fitting = std::max<std::size_t>(1, cores / std::max<std::size_t>(1, threads_per_job));
   const auto wanted = static_cast<std::size_t>(p_.workers);
@@ -24,7 +24,7 @@ std::size_t LauncherHere::workers(std::size_t jobs, std::size_t threads_per_job)
 
 namespace {
 
-/// How many jobs are on each device.
+/// Counts the jobs on each device.
 class DeviceSlots {
  public:
   explicit DeviceSlots(std::size_t each) : each_(each) {}
@@ -46,7 +46,7 @@ class DeviceSlots {
   std::map<std::string, std::size_t> taken_;
 };
 
-/// "cuda:1"; "" for the CPU, which `workers` are counted for.
+/// "cuda:1"; "" for the CPU, whose jobs `workers` limits.
 std::string gpu_of(const JobSpec& job) {
   const Node* device = job.config.find_path("trainer.device");
   if (!device || device->as_string() == "cpu") return {};
@@ -61,22 +61,22 @@ StackRule stack_rule(const Node& given) {
   if (given.is_string() && given.as_string() == "auto") return {128, true};
   if (given.is_int() && given.as_int() > 1) return {static_cast<std::size_t>(given.as_int()), false};
   throw config_error(fmt::format("'launcher.stack' cannot be {}", shortened(given.to_flow())), given.origin().describe(), {},
-                     "use auto, off, or how many jobs may train together, from 2");
+                     "use auto, off, or the largest number of jobs that may train together, from 2");
 }
 
-void LauncherHere::each_in_turn(Launch& launch, std::size_t workers, const std::function<void(std::size_t)>& work) const {
+void LocalProcessLauncher::each_in_turn(Launch& launch, std::size_t workers, const std::function<void(std::size_t)>& work) const {
   std::vector<std::vector<std::size_t>> alone;
   for (std::size_t i = 0; i < launch.jobs(); ++i) alone.push_back({i});
   each_in_turn(launch, workers, alone, [&](const std::vector<std::size_t>& one) { work(one.front()); });
 }
 
-void LauncherHere::each_in_turn(Launch& launch, std::size_t workers, const std::vector<std::vector<std::size_t>>& stacks,
-                                const std::function<void(const std::vector<std::size_t>&)>& work) const {
+void LocalProcessLauncher::each_in_turn(Launch& launch, std::size_t workers, const std::vector<std::vector<std::size_t>>& stacks,
+                                        const std::function<void(const std::vector<std::size_t>&)>& work) const {
   DeviceSlots slots(static_cast<std::size_t>(p_.gpu_slots));
   each_job(stacks.size(), workers, [&](std::size_t k) {
     const auto gpu = gpu_of(launch.job(stacks[k].front()));
     if (!gpu.empty()) slots.take(gpu);
-    if (!launch.over()) work(stacks[k]);
+    if (!launch.stopping()) work(stacks[k]);
     if (!gpu.empty()) slots.give(gpu);
   });
 }

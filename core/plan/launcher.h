@@ -11,88 +11,88 @@
 
 namespace yatlab {
 
-/// A job that another process does: what its folder shows is handed to the run's trackers.
-class JobElsewhere {
+/// A job that runs in another process. What appears in its folder is passed on to the run's trackers.
+class ExternalJob {
  public:
-  virtual ~JobElsewhere() = default;
-  /// Hands on what is new: rows, progress, checkpoints. To be called now and then.
-  virtual void look() = 0;
-  /// Whether somebody asked that this job stop, where a tracker mirrors it.
+  virtual ~ExternalJob() = default;
+  /// Passes on new rows, progress and checkpoints. Call it regularly.
+  virtual void poll() = 0;
+  /// Whether the user asked a tracker to stop this job.
   virtual bool wants_stop() = 0;
-  /// The process is over. `crash`: how, where it did not end by itself ("killed by signal 11 (Segmentation fault)"), and its last lines; that
-  /// becomes the job's error. `lost`: it was taken away (killed, no memory), and nothing is wrong with the job.
-  virtual void end(const std::string& crash, bool lost) = 0;
+  /// The process has ended. `crash`: how, where it did not exit on its own ("killed by signal 11 (Segmentation fault)"), and its last lines;
+  /// this becomes the job's error. `lost`: it was killed from outside or for want of memory, and the job itself is sound.
+  virtual void finish(const std::string& crash, bool lost) = 0;
 };
 
 /// Which jobs may train together.
 struct StackRule {
   std::size_t most = 1;       ///< in one stack; 1: every job alone
-  bool where_faster = false;  ///< those that gain nothing by it are left alone
+  bool where_faster = false;  ///< only those that train faster so
 };
 
-/// The jobs that a launcher is to have done, and how it can. State is read from the jobs' folders.
+/// The jobs that a launcher has to run, and the ways to run them. Each job's state is read from its folder.
 class Launch {
  public:
   virtual ~Launch() = default;
   virtual std::size_t jobs() const = 0;
   virtual const JobSpec& job(std::size_t i) const = 0;
   virtual fs::path folder(std::size_t i) const = 0;
-  /// The run's folder, which holds them all.
-  virtual fs::path run() const = 0;
-  /// Does the job here, in the calling thread; several threads may. Does not throw.
-  virtual void execute(std::size_t i) = 0;
-  /// Every job once: those of one list may train together (job_stacks.h).
+  /// Holds the folders of all jobs.
+  virtual fs::path run_folder() const = 0;
+
+  /// Runs these jobs in this process: one in the calling thread; several as one stack (core/train/training_stack.h), each in a thread of its own.
+  /// Several threads may call it. Does not throw.
+  virtual void run_here(const std::vector<std::size_t>& jobs) = 0;
+  /// Every job once, in lists for `run_here`. Here and not in the launcher, because the models must be built to know which jobs are alike.
   virtual std::vector<std::vector<std::size_t>> stacks(const StackRule& rule, std::size_t workers) const = 0;
-  /// Does these jobs here, whose trainings go through a stack, each in a thread of its own. Does not throw.
-  virtual void execute_together(const std::vector<std::size_t>& jobs) = 0;
-  /// The words of a command that does it in a process of its own.
+  /// The command that runs the job in a process of its own.
   virtual std::vector<std::string> command(std::size_t i) const = 0;
-  /// Says that another process does the job. Does not throw.
-  virtual std::unique_ptr<JobElsewhere> elsewhere(std::size_t i) = 0;
-  /// Says that the job was left to a queue ("Slurm array 4711"), and nobody waits for it here.
-  virtual void left(std::size_t i, const std::string& queue) = 0;
-  /// Whether to stay until every job is over, where a launcher need not.
+  /// Begins to follow a job that another process runs. Does not throw.
+  virtual std::unique_ptr<ExternalJob> follow(std::size_t i) = 0;
+  /// The job is now in a queue ("Slurm array 4711"), and this process does not wait for it.
+  virtual void leave_to_queue(std::size_t i, const std::string& queue) = 0;
+
+  /// Whether the launcher must wait for queued jobs (--wait).
   virtual bool wait() const = 0;
-  /// True when no more jobs are to begin and those that run are to be asked to stop.
-  virtual bool over() const = 0;
-  /// Why it is over: one job failed, and that is the end of all.
+  /// True when no further job may start and running jobs should be asked to stop.
+  virtual bool stopping() const = 0;
+  /// Whether `stopping` is due to a failed job (--fail-fast).
   virtual bool failed_fast() const = 0;
-  /// Whether jobs that failed are to be done again.
+  /// Whether failed jobs run again (--retry-failed).
   virtual bool retry_failed() const { return false; }
-  /// Tells whoever gave the command, and the run's log.
+  /// Shows a message to the user and adds it to the run's log.
   virtual void notice(const std::string&) {}
 };
 
-/// Brings the jobs of a plan to where they run.
+/// Runs the jobs of a plan somewhere: in this process, in others, on a cluster.
 class Launcher {
  public:
   virtual ~Launcher() = default;
 
-  /// Throws a config error where it cannot work on this machine. Called before anything of a run begins.
+  /// Throws a config error where it cannot work on this machine. Called before a run begins.
   virtual void check() const {}
-  /// Throws a config error where it cannot take such a job. Called when the job is planned, on whatever machine that is.
+  /// Throws a config error where it cannot run such a job. Called when the job is planned, possibly on another machine.
   virtual void check_job(const JobSpec&) const {}
-  /// False where jobs run on other machines: data and devices are theirs, and nobody looks for them here.
-  virtual bool here() const { return true; }
+  /// False where jobs run on other machines: their data and devices are not looked for on this one.
+  virtual bool on_this_machine() const { return true; }
 
-  /// Jobs that run at the same time, given how many there are and the threads each one takes.
+  /// How many jobs run at the same time, given their number and the threads of each.
   virtual std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const = 0;
 
-  /// Which jobs it trains together (job_stacks.h): none.
+  /// Which jobs may train together; by default none.
   virtual StackRule stack() const { return {}; }
 
-  /// Has every job done once, in order, up to `workers` at the same time, and returns when all are done, or left to a queue, or `launch.over()`.
+  /// Runs every job once, in order, up to `workers` at the same time. Returns when all are finished, or in a queue, or `launch.stopping()`.
   virtual void run(Launch& launch, std::size_t workers) const = 0;
 };
 
-/// What `launcher.stack` says: off (which YAML reads as false), auto (up to 128, where that is faster), else a number from 2. Config error for
-/// anything else.
+/// Reads `launcher.stack`: off (false in YAML), auto (up to 128, where that is faster), or a number from 2. Config error for anything else.
 StackRule stack_rule(const Node& given);
 
 YATLAB_KIND(Launcher, "launcher", "runs a plan's jobs somewhere")
 
-/// A launcher whose jobs run on this machine, some at a time.
-class LauncherHere : public Launcher {
+/// A launcher whose jobs run on this machine.
+class LocalProcessLauncher : public Launcher {
  public:
   struct Params {
     std::int64_t workers = 0, gpu_slots = 1;
@@ -101,14 +101,14 @@ class LauncherHere : public Launcher {
       f.field("gpu_slots", p.gpu_slots, "jobs that may use one GPU at the same time").positive();
     }
   };
-  explicit LauncherHere(const Params& p) : p_(p) {}
+  explicit LocalProcessLauncher(const Params& p) : p_(p) {}
   std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const override;
 
  protected:
-  /// Calls work(i) for every job once, in order, from `workers` threads, until `launch.over()`; one whose trainer.device is a GPU waits until
-  /// that has a slot. `work` does not throw.
+  /// Calls work(i) for every job once, in order, from `workers` threads, until `launch.stopping()`. A job whose trainer.device is a GPU waits
+  /// for a free slot of it. `work` must not throw.
   void each_in_turn(Launch& launch, std::size_t workers, const std::function<void(std::size_t)>& work) const;
-  /// The same of jobs that are done together, by their places; a stack's jobs need the same device.
+  /// The same for lists of jobs. The jobs of one list need the same device.
   void each_in_turn(Launch& launch, std::size_t workers, const std::vector<std::vector<std::size_t>>& stacks,
                     const std::function<void(const std::vector<std::size_t>&)>& work) const;
 
@@ -116,10 +116,10 @@ class LauncherHere : public Launcher {
   Params p_;
 };
 
-/// Throws a config error where a training's batches are too small for so many ranks.
+/// Throws a config error where a batch has fewer samples than there are ranks.
 void require_share_of_batches(const JobSpec& job, std::int64_t ranks);
 
-/// Calls work(i) for every i below `jobs` once, in order, from `workers` threads. `work` does not throw; start_threads may.
+/// Calls work(i) for every i below `jobs` once, in order, from `workers` threads. `work` must not throw; starting threads may.
 void each_job(std::size_t jobs, std::size_t workers, const std::function<void(std::size_t)>& work);
 
 }  // namespace yatlab

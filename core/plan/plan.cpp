@@ -212,10 +212,9 @@ PlannedRun plan_run(const PlanRequest& request) {
   for (const auto& dimension : composed->dimensions()) {
     for (auto& key : dimension.keys()) plan.swept.push_back(std::move(key));
   }
-  const auto sweeper = std::dynamic_pointer_cast<const SearchSweeper>(Registry<Sweeper>::create(plan.experiment.at("sweeper")));
   MeasuredArms measured;
-  if (sweeper) {
-    out.search = std::make_shared<Search>(plan, std::move(composed), sweeper, report, request.experiment.string());
+  if (auto search = Registry<Sweeper>::create(plan.experiment.at("sweeper"))->search()) {
+    out.search = std::make_shared<Search>(plan, std::move(composed), std::move(*search), report, request.experiment.string());
     measured = out.search->measured();
     plan.hash = out.search->identity();
     plan.search = out.search->goal();

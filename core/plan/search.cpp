@@ -50,12 +50,11 @@ void require_readable(const JobSpec& job, const fs::path& run) {
 
 }  // namespace
 
-Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, std::shared_ptr<const SearchSweeper> sweeper, ReportConfig report,
-               const std::string& file)
+Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, SearchSetup setup, ReportConfig report, const std::string& file)
     : plan_(plan),
       composed_(std::move(composed)),
-      sweeper_(std::move(sweeper)),
-      pruner_(sweeper_->pruner()),
+      setup_(std::move(setup)),
+      pruner_(setup_.pruner()),
       report_(std::move(report)),
       planner_(plan_, *composed_, file) {
   const auto& dimensions = composed_->dimensions();
@@ -64,8 +63,8 @@ Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, std::sh
                        "give a parameter an interval or a list: -m 'optimizer.lr=tag(log,interval(1e-4,1e-1))'");
   }
   check_dimensions(dimensions);
-  const auto first = std::min<std::size_t>(static_cast<std::size_t>(sweeper_->params().trials),
-                                           std::max<std::size_t>(1, sweeper_->method().independent(space_of(dimensions))));
+  const auto first = std::min<std::size_t>(static_cast<std::size_t>(setup_.params.trials),
+                                           std::max<std::size_t>(1, setup_.method->independent(space_of(dimensions))));
   for (const auto& arm : composed_->arms()) {
     arms_.push_back({arm, {}, {}, false});
     auto& of = arms_.back();
@@ -84,7 +83,7 @@ Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, std::sh
 }
 
 void Search::choose_metric() {
-  const auto& given = sweeper_->params().metric;
+  const auto& given = setup_.params.metric;
   const auto place = plan_.experiment.at("sweeper").origin().describe();
   ArmNames names;
   for (const auto& [arm, measured] : planner_.measured()) names.add(measured);
@@ -123,9 +122,7 @@ void Search::choose_metric() {
   }
 }
 
-RunSearch Search::goal() const {
-  return {plan_.experiment.at("sweeper").at("name").as_string(), metric_, sign_ < 0, sweeper_->params().trials};
-}
+RunSearch Search::goal() const { return {plan_.experiment.at("sweeper").at("name").as_string(), metric_, sign_ < 0, setup_.params.trials}; }
 
 std::string Search::identity() const {
   std::string out = "search\n";
@@ -153,7 +150,7 @@ std::string Search::identity() const {
 }
 
 void Search::count_what_comes() {
-  const auto wanted = static_cast<std::size_t>(sweeper_->params().trials);
+  const auto wanted = static_cast<std::size_t>(setup_.params.trials);
   plan_.to_come = 0;
   for (const auto& of : arms_) {
     if (!of.exhausted && of.trials.size() < wanted) plan_.to_come += (wanted - of.trials.size()) * of.trials.front().jobs;
@@ -187,7 +184,7 @@ bool Search::ask(OfArm& of, const std::vector<Trial>& trials) {
     if (most && of.refused.size() >= *most) break;
     SearchPoint point;
     try {
-      point = sweeper_->method().ask(space, trials);
+      point = setup_.method->ask(space, trials);
     } catch (const Error& e) {
       if (!of.refused.empty()) break;
       const auto* condition = composed_->condition();  // no point at all
@@ -301,12 +298,12 @@ std::vector<Trial> Search::told(OfArm& of, const fs::path& run) const {
 }
 
 bool Search::grow(const fs::path& run, std::size_t workers) {
-  const auto wanted = static_cast<std::size_t>(sweeper_->params().trials);
+  const auto wanted = static_cast<std::size_t>(setup_.params.trials);
   bool grown = false;
   for (auto& of : arms_) {
     if (of.exhausted || of.trials.size() >= wanted) continue;
     const auto each = std::max<std::size_t>(1, of.trials.front().jobs) * arms_.size();
-    const auto batch = sweeper_->params().batch > 0 ? static_cast<std::size_t>(sweeper_->params().batch) : (workers + each - 1) / each;
+    const auto batch = setup_.params.batch > 0 ? static_cast<std::size_t>(setup_.params.batch) : (workers + each - 1) / each;
     auto trials = told(of, run);
     auto running = static_cast<std::size_t>(
         std::count_if(trials.begin(), trials.end(), [](const Trial& t) { return t.state == Trial::State::kRunning; }));

@@ -26,8 +26,7 @@ namespace yatlab {
 class Search {
  public:
   /// Plans the first points of every arm. `plan` outlives it, and has all but its jobs.
-  Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, std::shared_ptr<const SearchSweeper> sweeper, ReportConfig report,
-         const std::string& file);
+  Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, SearchSetup setup, ReportConfig report, const std::string& file);
 
   const MeasuredArms& measured() const { return planner_.measured(); }
   RunSearch goal() const;
@@ -86,7 +85,7 @@ class Search {
 
   Plan& plan_;
   std::unique_ptr<ComposedExperiment> composed_;
-  std::shared_ptr<const SearchSweeper> sweeper_;
+  SearchSetup setup_;
   std::shared_ptr<Pruner> pruner_;
   ReportConfig report_;
   ArmPlanner planner_;

@@ -99,17 +99,17 @@ constexpr const char* kYamlWords[] = {"n", "no", "null", "off", "on", "y", "yes"
 
 // Types of the headers that a component includes: a class of that name would be ambiguous.
 constexpr const char* kTaken[] = {
-    "Analysis",       "Annotation",   "Architecture", "Arrow",       "Axis",          "Bar",         "BuildContext", "Check",
-    "Claim",          "ClaimContext", "ClaimStatus",  "ColorMap",    "ColorScale",    "Component",   "ComponentRef", "ComponentTable",
-    "DataContext",    "Dataset",      "DatasetUse",   "Dimension",   "Error",         "ErrorKind",   "Evidence",     "Field",
-    "FieldType",      "Fields",       "Figure",       "Findings",    "Heat",          "Initializer", "JobBeginning", "JobSpec",
-    "JobState",       "JobView",      "KindOf",       "Launch",      "Launcher",      "Legend",      "Line",         "Marker",
-    "Media",          "MetricRow",    "Metrics",      "NoParams",    "Node",          "Normalizer",  "Operator",     "OperatorChoice",
-    "OperatorTraits", "Optimizer",    "Origin",       "Override",    "Panel",         "Params",      "Plan",         "Plot",
-    "PlotNeeds",      "PlotRequest",  "Progress",     "Provenance",  "Pruner",        "Range",       "Registry",     "RegistrySnapshot",
-    "Relation",       "Report",       "ReportConfig", "Role",        "RunInfo",       "RunView",     "Sample",       "Schedule",
-    "Schema",         "SearchCurve",  "SearchParams", "SearchPoint", "SearchSweeper", "Split",       "Study",        "StudyContext",
-    "Surface",        "SweepPoint",   "Sweeper",      "SweeperBy",   "Task",          "Tensor",      "Tracker",      "TrainedArm",
+    "Analysis",       "Annotation",   "Architecture", "Arrow",       "Axis",        "Bar",         "BuildContext", "Check",
+    "Claim",          "ClaimContext", "ClaimStatus",  "ColorMap",    "ColorScale",  "Component",   "ComponentRef", "ComponentTable",
+    "DataContext",    "Dataset",      "DatasetUse",   "Dimension",   "Error",       "ErrorKind",   "Evidence",     "Field",
+    "FieldType",      "Fields",       "Figure",       "Findings",    "Heat",        "Initializer", "JobBeginning", "JobSpec",
+    "JobState",       "JobView",      "KindOf",       "Launch",      "Launcher",    "Legend",      "Line",         "Marker",
+    "Media",          "MetricRow",    "Metrics",      "NoParams",    "Node",        "Normalizer",  "Operator",     "OperatorChoice",
+    "OperatorTraits", "Optimizer",    "Origin",       "Override",    "Panel",       "Params",      "Plan",         "Plot",
+    "PlotNeeds",      "PlotRequest",  "Progress",     "Provenance",  "Pruner",      "Range",       "Registry",     "RegistrySnapshot",
+    "Relation",       "Report",       "ReportConfig", "Role",        "RunInfo",     "RunView",     "Sample",       "Schedule",
+    "Schema",         "SearchCurve",  "SearchParams", "SearchPoint", "SearchSetup", "Split",       "Study",        "StudyContext",
+    "Surface",        "SweepPoint",   "Sweeper",      "SweeperBy",   "Task",        "Tensor",      "Tracker",      "TrainedArm",
     "Trial"};
 
 std::string class_name(const std::string& name) {

@@ -99,8 +99,9 @@ std::string notes_of(const std::vector<Table>& tables, bool paper) {
 
 }  // namespace
 
-std::string text_after_run(const RunView& run, const ReportContents& contents, const std::vector<std::string>& problems, int width) {
-  const auto columns = static_cast<std::size_t>(std::max(40, width));
+std::string text_after_run(const RunView& run, const ReportContents& contents, const std::vector<std::string>& problems,
+                           const TextStyle& style) {
+  const auto columns = static_cast<std::size_t>(std::max(40, style.width));
   auto tables = contents.tables;
   bool several = false;
   for (auto& table : tables) {
@@ -122,8 +123,6 @@ std::string text_after_run(const RunView& run, const ReportContents& contents, c
   for (const auto& problem : problems) end += "not reported: " + as_called(problem) + "\n";
 
   std::string out;
-  TextStyle style;
-  style.width = width;
   if (!contents.claims.empty()) out += claims_text(run, contents.claims, style) + "\n";
   std::vector<std::string> left_out;
   for (auto& table : tables) {

@@ -149,7 +149,7 @@ Report write_report(const fs::path& run_directory, const ReportOptions& options)
   ReportContents contents;
   Report report = report_run(run, config, run_directory, options, contents);
   report.files.insert(report.files.begin(), summary);
-  report.brief = text_after_run(run, contents, report.problems, options.text.width);
+  report.brief = text_after_run(run, contents, report.problems, options.text);
   const fs::path page = run_directory / "report.html";
   write_file_atomic(page, run_page(run, config, contents, report.problems));
   report.files.push_back(page);

@@ -9,8 +9,10 @@
 #include "core/base/text.h"
 #include "core/compose/job_type.h"
 #include "core/model/build_model.h"
+#include "core/model/stacked_architecture.h"
+#include "core/ops/stacked_operator.h"
 #include "core/run/plan_sizes.h"
-#include "core/train/task.h"
+#include "core/train/stacked_task.h"
 
 namespace yatlab {
 namespace {
@@ -45,15 +47,16 @@ Kin kin_of(const JobSpec& job, const StackRule& rule) {
   };
   const auto architecture = Registry<Architecture>::create(config.at("architecture"));
   const auto op = optional_component<Operator>(config.at("operator"));
-  if (!architecture->stacks()) return lonely("architecture");
-  if (op && !op->stacks()) return lonely("operator");
-  if (!Registry<Task>::create(config.at("task"))->stacks()) return lonely("task");
-  if (rule.where_faster && !architecture->gains_in_stacks()) return lonely("architecture", "is no faster in a stack");
+  const auto* stacked = as_stacked(*architecture);
+  if (!stacked) return lonely("architecture");
+  if (op && !stacks(*op)) return lonely("operator");
+  if (!std::dynamic_pointer_cast<StackedTask>(Registry<Task>::create(config.at("task")))) return lonely("task");
+  if (rule.where_faster && !stacked->faster_in_stacks()) return lonely("architecture", "is no faster in a stack");
   if (trainer.at("device").as_string() != "cpu") return {"trainer.device is not cpu", {}};
   if (!trainer.at("micro_batch").is_null()) return {"trainer.micro_batch adds gradients up", {}};
   Kin out;
-  out.key = without(config.at("architecture"), architecture->stacked_parameters()) + "\n";
-  out.key += without(config.at("operator"), op ? op->stacked_parameters() : std::vector<std::string>()) + "\n";
+  out.key = without(config.at("architecture"), stacked->stacked_parameters()) + "\n";
+  out.key += without(config.at("operator"), op ? stacked_parameters(*op) : std::vector<std::string>()) + "\n";
   for (const char* kind : {"normalizer", "task", "dataset"}) out.key += config.at(kind).to_flow() + "\n";
   for (const char* key : {"batch_size", "threads"}) out.key += trainer.at(key).to_flow() + "\n";
   return out;

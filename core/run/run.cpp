@@ -96,7 +96,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
   launcher->check();
   DataCache data(plan.experiment.at("data"));
-  if (launcher->here()) {
+  if (launcher->on_this_machine()) {
     require_devices(plan);
     // Data first: a run that cannot have its data leaves no folder behind.
     for (const auto& job : plan.jobs) {
@@ -106,7 +106,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
 
   std::vector<std::string> left_alone;
   const auto why_other_data = [&](const fs::path& found) {
-    if (!launcher->here()) return std::string();
+    if (!launcher->on_this_machine()) return std::string();
     auto why = data_changed(plan, found, data);
     if (!why.empty()) left_alone.push_back(fmt::format("{} stays as it is: {}", found.string(), why));
     return why;
@@ -127,7 +127,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   };
   for (const auto& text : left_alone) notice(text + (opened.resumed ? "" : "; this is a run of its own"));
   EarlierRuns earlier(run, notice, [&](const JobSpec& job, const fs::path& folder) {
-    return launcher->here() ? other_data(job.dataset(), folder, data) : std::string();
+    return launcher->on_this_machine() ? other_data(job.dataset(), folder, data) : std::string();
   });
   std::set<std::string> adopted;
   std::size_t kept_failed = 0;
@@ -136,7 +136,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     if (!options.fresh) adopted.merge(earlier.adopt(plan, first));
     std::map<std::size_t, Todo> out;
     for (std::size_t i = first; i < plan.jobs.size(); ++i) {
-      auto what = what_to_do(plan.jobs[i], run, launcher->here() ? &data : nullptr, options.retry_failed, adopted, notice);
+      auto what = what_to_do(plan.jobs[i], run, launcher->on_this_machine() ? &data : nullptr, options.retry_failed, adopted, notice);
       kept_failed += what.nothing() && what.failed;
       if (search) search->recall(plan.jobs[i], run);
       if (!what.nothing()) out.emplace(i, std::move(what));
@@ -150,7 +150,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
 
   const auto threads = threads_per_job(plan);
   const auto workers = launcher->workers(std::max<std::size_t>(1, search ? plan.jobs.size() : todo.size()), threads);
-  if (launcher->here()) reserve_blas_buffers(workers * threads);
+  if (launcher->on_this_machine()) reserve_blas_buffers(workers * threads);
   if (!options.quiet) {
     say("{}\n", header(plan, workers, run));
     for (const auto& text : plan.notices) say("  note: {}\n", as_called(text));
@@ -166,7 +166,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   const RunInfo info{plan, run, workers, options.quiet};
   trackers.start(info);
   RunLaunch launch(plan, run, data, trackers, log,
-                   {options.fail_fast, options.wait, launcher->here(), options.retry_failed, notice, search});
+                   {options.fail_fast, options.wait, launcher->on_this_machine(), options.retry_failed, notice, search});
   for (std::size_t first = 0;;) {
     for (std::size_t i = first; i < plan.jobs.size(); ++i) {
       if (todo.count(i)) continue;
@@ -178,9 +178,9 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
       });
     }
     first = plan.jobs.size();
-    launch.give(std::move(todo));
+    launch.set_pending(std::move(todo));
     launcher->run(launch, workers);
-    if (!search || launch.over() || launch.stopped() > 0 || !launch.lost().empty() || !launch.left().empty()) break;
+    if (!search || launch.stopping() || launch.stopped() > 0 || !launch.lost().empty() || !launch.queued().empty()) break;
     if (!search->grow(run, workers)) break;
     extend_run_directory(plan, run, first);
     todo = look_at(first);
@@ -192,9 +192,9 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   }
 
   RunOutcome outcome{run, exit_code_of(launch, log, kept_failed > 0)};
-  if (!launch.left().empty()) {
+  if (!launch.queued().empty()) {
     if (!options.quiet) {
-      for (const auto& [queue, jobs] : launch.left()) say("  {} job{} left to {}\n", jobs, jobs == 1 ? "" : "s", queue);
+      for (const auto& [queue, jobs] : launch.queued()) say("  {} job{} left to {}\n", jobs, jobs == 1 ? "" : "s", queue);
       say("  {} status {} --follow\n    shows how they go. They need this command no longer; given again, it makes tables and figures "
           "(with --wait: as soon as all are done)\n",
           called_as(), shell_word(run.string()));
@@ -206,6 +206,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   ReportOptions report_options;
   report_options.pictures = trackers.mirrors();
   report_options.text.width = terminal_width();
+  report_options.text.colour = shows_colours();
   const auto written = [&]() -> std::optional<Report> {
     try {
       return write_report(run, report_options);

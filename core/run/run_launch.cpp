@@ -19,7 +19,7 @@
 namespace yatlab {
 namespace {
 
-/// What a job will be trained on; nothing for the others, and where it cannot be had: the job itself will say so.
+/// The data set of a training; nothing for other jobs, and where it cannot be loaded: the job reports that error.
 std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
   const Node* dataset = job.dataset();
   if (!dataset) return std::nullopt;
@@ -32,7 +32,7 @@ std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
 
 }  // namespace
 
-/// Hands what a job of the run makes on to the run's trackers and its search.
+/// Passes what a job reports to the run's trackers and its search.
 class RunLaunch::TrackedJob final : public JobObserver {
  public:
   TrackedJob(RunLaunch& launch, const JobSpec& job) : launch_(launch), job_(job) {}
@@ -59,10 +59,10 @@ class RunLaunch::TrackedJob final : public JobObserver {
     each([&](Tracker& t) {
       if (!stopped_ && t.wants_stop(job_)) stopped_ = true;
     });
-    return stopped_ || launch_.over() || !why_pruned().empty();
+    return stopped_ || launch_.stopping() || !why_pruned().empty();
   }
   std::string why_pruned() override { return launch_.why_pruned(job_); }
-  /// Whether a tracker asked that it stop.
+  /// Whether a tracker's user stopped the job.
   bool stopped() const { return stopped_; }
 
  private:
@@ -70,21 +70,21 @@ class RunLaunch::TrackedJob final : public JobObserver {
 
   RunLaunch& launch_;
   const JobSpec& job_;
-  std::atomic<bool> stopped_{false};  // asked for by all threads of a job
+  std::atomic<bool> stopped_{false};  // read by all threads of a job
   std::atomic<std::int64_t> total_steps_{0};
 };
 
-/// A job of a run that another process does.
-class FollowedElsewhere final : public JobElsewhere {
+/// A job of the run in another process.
+class TrackedExternalJob final : public ExternalJob {
  public:
-  FollowedElsewhere(RunLaunch& launch, const JobSpec& job)
+  TrackedExternalJob(RunLaunch& launch, const JobSpec& job)
       : launch_(launch), job_(job), tracked_(launch, job), followed_((launch.begin(job), launch.run_ / job.directory), tracked_) {}
 
-  void look() override {
+  void poll() override {
     guarded([&] { followed_.look(); });
   }
   bool wants_stop() override { return tracked_.wants_stop(); }
-  void end(const std::string& crash, bool lost) override {
+  void finish(const std::string& crash, bool lost) override {
     guarded([&] {
       const auto folder = launch_.run_ / job_.directory;
       auto status = read_job_status(folder);
@@ -110,7 +110,7 @@ class FollowedElsewhere final : public JobElsewhere {
       if (!taken.empty()) {
         const std::lock_guard lock(launch_.mutex_);
         launch_.lost_.push_back(fmt::format("{}: {}", job_.label(), taken));
-        result.why.clear();  // it stands there; the others go on
+        result.why.clear();  // reported there; other jobs continue
       }
       launch_.finish(job_, result, tracked_.stopped());
     });
@@ -121,7 +121,7 @@ class FollowedElsewhere final : public JobElsewhere {
   void guarded(const Act& act) {
     try {
       act();
-    } catch (...) {  // not in a launcher's thread
+    } catch (...) {  // no exception may leave a launcher's thread
       launch_.refuse(current_error().what());
     }
   }
@@ -135,7 +135,7 @@ class FollowedElsewhere final : public JobElsewhere {
 RunLaunch::RunLaunch(const Plan& plan, fs::path run, DataCache& data, Trackers& trackers, EventLog& log, Settings settings)
     : plan_(plan), run_(std::move(run)), data_(data), trackers_(trackers), log_(log), settings_(std::move(settings)) {}
 
-void RunLaunch::give(std::map<std::size_t, Todo> todo) {
+void RunLaunch::set_pending(std::map<std::size_t, Todo> todo) {
   todo_ = std::move(todo);
   order_.clear();
   for (const auto& [i, what] : todo_) order_.push_back(i);
@@ -150,12 +150,12 @@ void RunLaunch::write_pruned(const JobSpec& job, const std::string& why) const {
   write_job_status(run_ / job.directory, status);
 }
 
-bool RunLaunch::over() const { return refused_ || stop_signal() != 0 || failed_fast(); }
+bool RunLaunch::stopping() const { return refused_ || stop_signal() != 0 || failed_fast(); }
 
-void RunLaunch::left(std::size_t i, const std::string& queue) {
+void RunLaunch::leave_to_queue(std::size_t i, const std::string& queue) {
   log_.write(fmt::format("left to {}: {}", queue, job(i).label()));
   const std::lock_guard lock(mutex_);
-  ++left_[queue];
+  ++queued_[queue];
 }
 
 void RunLaunch::refuse(const std::string& text) {
@@ -165,7 +165,7 @@ void RunLaunch::refuse(const std::string& text) {
 
 void RunLaunch::begin(const JobSpec& job) {
   log_.write("begin " + job.label());
-  const auto used = settings_.here ? data_of(job, data_) : std::nullopt;
+  const auto used = settings_.on_this_machine ? data_of(job, data_) : std::nullopt;
   trackers_.each([&](Tracker& t) { t.on_job_start(job, {false, used ? &*used : nullptr}); });
 }
 
@@ -185,7 +185,7 @@ void RunLaunch::finish(const JobSpec& job, const JobResult& result, bool stopped
 
 std::vector<std::vector<std::size_t>> RunLaunch::stacks(const StackRule& rule, std::size_t workers) const {
   std::vector<std::vector<std::size_t>> out;
-  std::vector<std::size_t> training;  // the others are only to be analysed
+  std::vector<std::size_t> training;  // the others only run analyses
   std::vector<const JobSpec*> specs;
   for (std::size_t i = 0; i < jobs(); ++i) {
     if (todo_.at(order_[i]).itself) {
@@ -202,16 +202,17 @@ std::vector<std::vector<std::size_t>> RunLaunch::stacks(const StackRule& rule, s
   return out;
 }
 
-void RunLaunch::execute_together(const std::vector<std::size_t>& jobs) {
+void RunLaunch::run_here(const std::vector<std::size_t>& jobs) {
+  if (jobs.size() == 1) return run_one(jobs.front(), nullptr);
   TrainingStack stack(jobs.size());
   std::vector<std::thread> threads;
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     try {
       threads.emplace_back([this, &stack, k, i = jobs[k]] {
         StackSlot slot(stack, k);
-        execute(i, &slot);
+        run_one(i, &slot);
       });
-    } catch (const std::system_error&) {  // no more threads to be had
+    } catch (const std::system_error&) {  // no more threads available
       refuse(current_error().what());
       stack.leave();
     }
@@ -219,11 +220,11 @@ void RunLaunch::execute_together(const std::vector<std::size_t>& jobs) {
   for (auto& thread : threads) thread.join();
 }
 
-void RunLaunch::execute(std::size_t i, StackSlot* slot) {
+void RunLaunch::run_one(std::size_t i, StackSlot* slot) {
   try {
     const auto held = lock_job(folder(i));
     begin(job(i));
-    if (auto why = why_pruned(job(i)); !why.empty()) {  // with another seed
+    if (auto why = why_pruned(job(i)); !why.empty()) {  // through another seed
       write_pruned(job(i), why);
       return finish(job(i), {JobState::kPruned, {}, std::move(why)}, false);
     }
@@ -232,7 +233,7 @@ void RunLaunch::execute(std::size_t i, StackSlot* slot) {
     with.slot = slot;
     const auto result = run_job_and_analyses(job(i), todo_.at(order_[i]), run_, data_, tracked, with);
     finish(job(i), result, tracked.stopped());
-  } catch (...) {  // not in a launcher's thread
+  } catch (...) {  // no exception may leave a launcher's thread
     refuse(current_error().what());
   }
 }
@@ -241,6 +242,6 @@ std::vector<std::string> RunLaunch::command(std::size_t i) const {
   return {program_path().string(), "job", "--quiet", fs::absolute(folder(i)).string()};
 }
 
-std::unique_ptr<JobElsewhere> RunLaunch::elsewhere(std::size_t i) { return std::make_unique<FollowedElsewhere>(*this, job(i)); }
+std::unique_ptr<ExternalJob> RunLaunch::follow(std::size_t i) { return std::make_unique<TrackedExternalJob>(*this, job(i)); }
 
 }  // namespace yatlab

@@ -36,7 +36,7 @@ Metrics evaluate_splits(const TrainerParams& params, Architecture& model, const 
   return row;
 }
 
-std::vector<Metrics> evaluate_stacked(const TrainerParams& params, Architecture& model, std::int64_t members, const Task& task,
+std::vector<Metrics> evaluate_stacked(const TrainerParams& params, Architecture& model, std::int64_t members, const StackedTask& task,
                                       const std::map<std::string, Split>& splits) {
   std::vector<Metrics> rows(static_cast<std::size_t>(members));
   each_measured(

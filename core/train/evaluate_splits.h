@@ -9,7 +9,7 @@
 #include "core/data/dataset.h"
 #include "core/experiment/trainer_params.h"
 #include "core/model/architecture.h"
-#include "core/train/task.h"
+#include "core/train/stacked_task.h"
 
 namespace yatlab {
 
@@ -17,9 +17,9 @@ namespace yatlab {
 /// `trainer.eval_train`. The model is in training mode afterwards.
 Metrics evaluate_splits(const TrainerParams& params, Architecture& model, const Task& task, const std::map<std::string, Split>& splits);
 
-/// The same of a stack's members (core/train/training_stack.h), but for their observables, which are each one's own. Empty where the task
+/// The same for all members of a stack (core/train/training_stack.h), without their observables. Empty where the task
 /// measures each alone.
-std::vector<Metrics> evaluate_stacked(const TrainerParams& params, Architecture& model, std::int64_t members, const Task& task,
+std::vector<Metrics> evaluate_stacked(const TrainerParams& params, Architecture& model, std::int64_t members, const StackedTask& task,
                                       const std::map<std::string, Split>& splits);
 
 /// "test/loss", where a row of `evaluate_splits` says so that the model's scores are not finite numbers (Task::not_finite); else nothing.

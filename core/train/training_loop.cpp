@@ -293,7 +293,7 @@ bool TrainingLoop::measures_as(const TrainingLoop& other) const {
 }
 
 std::vector<Metrics> TrainingLoop::measure_stacked(Architecture& model, std::int64_t members) const {
-  return evaluate_stacked(params_, model, members, parts_.task, parts_.splits);
+  return evaluate_stacked(params_, model, members, dynamic_cast<const StackedTask&>(parts_.task), parts_.splits);
 }
 
 void TrainingLoop::evaluate(std::int64_t epoch, const std::optional<Metrics>& measured) {

@@ -6,7 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/ops/stacked_operator.h"
 #include "core/train/stacked_batches.h"
+#include "core/train/stacked_task.h"
 
 namespace yatlab {
 
@@ -40,10 +42,10 @@ class TrainingStack::Stacked {
       item.value().set_data(at::stack(detached(own)));
     }
     if (const auto& op = builder_.op()) {
-      for (const auto& name : op->stacked_parameters()) {
+      for (const auto& name : stacked_parameters(*op)) {
         std::vector<double> values;
         for (const auto* slot : slots_) values.push_back(slot->member.operator_numbers.at(name));
-        op->set_stacked(name, at::tensor(values, at::kDouble));
+        set_stacked(*op, name, at::tensor(values, at::kDouble));
       }
     }
   }
@@ -54,7 +56,7 @@ class TrainingStack::Stacked {
   void compute_gradients() {
     for (const auto& [parameter, own] : parameters_) parameter.mutable_grad().reset();
     const auto [inputs, targets] = batches_.gather();
-    const Tensor losses = slots_.front()->member.task.stacked_training_loss(*model_, inputs, targets);
+    const Tensor losses = task().stacked_training_loss(*model_, inputs, targets);
     const Tensor values = losses.detach().to(at::kDouble).contiguous();
     losses.backward(at::ones_like(losses));
     const at::AutoDispatchBelowADInplaceOrView below;  // gradients' parts need no history, which takes longer to make than they do
@@ -73,6 +75,7 @@ class TrainingStack::Stacked {
   }
 
  private:
+  const StackedTask& task() const { return dynamic_cast<const StackedTask&>(slots_.front()->member.task); }
   static std::vector<MemberStep> steps_of(const std::vector<Slot*>& slots) {
     std::vector<MemberStep> out;
     for (auto* slot : slots) out.push_back({slot->member.loop, slot->step});

@@ -9,8 +9,8 @@
 #include "core/compose/identity.h"
 #include "core/compose/job_type.h"
 #include "core/config/yaml.h"
-#include "core/job/execute_job.h"
 #include "core/job/job.h"
+#include "core/job/run_job_folder.h"
 #include "core/record/checkpoint_folders.h"
 #include "core/record/job_file.h"
 #include "core/record/run_view.h"
@@ -362,7 +362,7 @@ TEST_CASE("data that are away when a job is given by its folder: nothing of it i
   testing::moving_data_version() = 0;
   try {
     JobObserver observer;
-    execute_job(job, observer);
+    run_job_folder(job, observer);
     FAIL("it went on with other data");
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::kData);

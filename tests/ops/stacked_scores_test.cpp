@@ -1,10 +1,10 @@
-// Operator::stacked_scores against the scores of one member after the other.
+// stacked_scores against the scores of one member after the other.
 #include <ATen/ATen.h>
 #include <torch/autograd.h>
 
 #include "catch.h"
 #include "core/ops/kernel_choice.h"
-#include "core/ops/operator.h"
+#include "core/ops/stacked_operator.h"
 #include "helpers.h"
 #include "ops/either_body.h"
 #include "ops/gradients.h"
@@ -67,9 +67,9 @@ TEST_CASE("stacked scores are those of one member after the other, and so are th
     // 43 units and 19 coordinates: no multiple of a vector's lanes.
     const auto in = inputs(groups, 6, groups == 2 ? 43 : 3, 19, type);
     const auto stacked = Registry<Operator>::create(op);
-    REQUIRE(stacked->stacks());
+    REQUIRE(stacks(*stacked));
     const auto here = with_gradients(
-        in, [&](const Inputs& t) { return stacked->stacked_scores(t.x, t.w, bias ? t.bias : Tensor(), scale ? t.scale : Tensor()); }, bias,
+        in, [&](const Inputs& t) { return stacked_scores(*stacked, t.x, t.w, bias ? t.bias : Tensor(), scale ? t.scale : Tensor()); }, bias,
         scale);
     const auto there = with_gradients(
         in, [&](const Inputs& t) { return one_by_one({stacked}, t, bias, scale); }, bias, scale);
@@ -92,10 +92,10 @@ TEST_CASE("members of a stack may have epsilons of their own, fixed or learned",
     std::vector<std::shared_ptr<Operator>> alone;
     for (const double epsilon : epsilons) alone.push_back(Registry<Operator>::create(spec("yat", {{"epsilon", epsilon}})));
     const auto stacked = Registry<Operator>::create(spec("yat"));
-    CHECK(stacked->stacked_parameters() == std::vector<std::string>{"epsilon"});
-    stacked->set_stacked("epsilon", at::tensor(epsilons, at::kDouble));
+    CHECK(stacked_parameters(*stacked) == std::vector<std::string>{"epsilon"});
+    set_stacked(*stacked, "epsilon", at::tensor(epsilons, at::kDouble));
     const auto here = with_gradients(
-        in, [&](const Inputs& t) { return stacked->stacked_scores(t.x, t.w, t.bias, t.scale); }, true, true);
+        in, [&](const Inputs& t) { return stacked_scores(*stacked, t.x, t.w, t.bias, t.scale); }, true, true);
     const auto there = with_gradients(
         in, [&](const Inputs& t) { return one_by_one(alone, t, true, true); }, true, true);
     for (std::size_t i = 0; i < here.size(); ++i) {
@@ -116,7 +116,7 @@ TEST_CASE("members of a stack may have epsilons of their own, fixed or learned",
     }
     const Tensor free = learning->parameters()[0].second;
     free.set_data(at::stack(own));
-    const Tensor y = learning->stacked_scores(in.x, in.w, in.bias, in.scale);
+    const Tensor y = stacked_scores(*learning, in.x, in.w, in.bias, in.scale);
     const Tensor found = torch::autograd::grad({y}, {free}, {gradients::weights_like(y)})[0];
     for (std::int64_t i = 0; i < 6; ++i) {
       INFO("epsilon of member " << i);
@@ -131,8 +131,8 @@ TEST_CASE("derivatives of stacked yat scores are right, the second ones too", "[
   const auto groups = GENERATE(1, 2);
   const auto in = inputs(groups, 4, 2, 3, at::kDouble);
   const auto op = Registry<Operator>::create(spec("yat", {{"epsilon", 0.2}}));
-  op->set_stacked("epsilon", at::tensor({0.2, 0.5, 1.0, 2.0}, at::kDouble));
-  const auto f = [&](const std::vector<Tensor>& t) { return op->stacked_scores(t[0], t[1], t[2], t[3]); };
+  set_stacked(*op, "epsilon", at::tensor({0.2, 0.5, 1.0, 2.0}, at::kDouble));
+  const auto f = [&](const std::vector<Tensor>& t) { return stacked_scores(*op, t[0], t[1], t[2], t[3]); };
   const std::vector<Tensor> point = {in.x.narrow(1, 0, 2), in.w + 0.3, in.bias, in.scale};
   CHECK(gradients::first_order_error(f, point) < 1e-6);
   CHECK(gradients::second_order_error(f, point) < 1e-6);
@@ -144,8 +144,8 @@ TEST_CASE("stacked yat scores that are too many to be worked on at once are righ
   const Tensor x = at::arange(2 * kUnits * 2, at::kFloat).mul(0.1F).sin().view({2, kUnits, 2});
   const Tensor w = at::arange(2 * kUnits * 2, at::kFloat).mul(0.3F).cos().view({2, kUnits, 2}).set_requires_grad(true);
   const auto op = Registry<Operator>::create(spec("yat"));
-  op->set_stacked("epsilon", at::tensor({0.5, 2.0}, at::kDouble));
-  const Tensor y = op->stacked_scores(x, w, {}, {});
+  set_stacked(*op, "epsilon", at::tensor({0.5, 2.0}, at::kDouble));
+  const Tensor y = stacked_scores(*op, x, w, {}, {});
   const Tensor found = torch::autograd::grad({y.sum()}, {w})[0];
   for (const std::int64_t i : {0, 1}) {
     const auto alone = Registry<Operator>::create(spec("yat", {{"epsilon", i == 0 ? 0.5 : 2.0}}));
@@ -160,9 +160,31 @@ TEST_CASE("rows beyond float's squares are right in a stack as alone", "[operato
   auto in = inputs(2, 4, 3, 5, at::kFloat);
   in.w.select(0, 2).mul_(1e20F);
   const auto op = Registry<Operator>::create(spec("yat"));
-  const Tensor here = op->stacked_scores(in.x, in.w, in.bias, in.scale), there = one_by_one({op}, in, true, true);
+  const Tensor here = stacked_scores(*op, in.x, in.w, in.bias, in.scale), there = one_by_one({op}, in, true, true);
   CHECK(at::isfinite(here).all().item<bool>());
   for (std::int64_t i = 0; i < 4; ++i) CHECK(gradients::relative_error(here[i], there[i]) < 2e-5);
+}
+
+/// Scores that depend on the number of units.
+class SharedScores final : public Operator {
+ public:
+  Tensor scores(const Tensor& x, const Tensor& w, const Tensor&) const override { return at::matmul(x, w.t()) / w.size(0); }
+  OperatorTraits traits() const override {
+    OperatorTraits t;
+    t.independent_units = false;
+    return t;
+  }
+  std::int64_t flops(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
+};
+
+TEST_CASE("an operator whose units depend on each other does not stack", "[operator][stack]") {
+  CHECK_FALSE(stacks(SharedScores()));
+  CHECK(stacks(*Registry<Operator>::create("euclidean")));
+  const auto yat = Registry<Operator>::create("yat"), dot = Registry<Operator>::create("dot");
+  CHECK(stacks(*yat));
+  CHECK(stacked_parameters(*dot).empty());
+  CHECK_THROWS_AS(set_stacked(*dot, "epsilon", at::ones({2})), Error);
+  CHECK_THROWS_AS(set_stacked(*Registry<Operator>::create("euclidean"), "epsilon", at::ones({2})), Error);
 }
 
 }  // namespace yatlab

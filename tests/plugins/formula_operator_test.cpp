@@ -13,6 +13,7 @@
 #include "core/ops/kernel_choice.h"
 #include "core/ops/operator.h"
 #include "core/ops/score_range.h"
+#include "core/ops/stacked_operator.h"
 #include "holds.h"
 #include "ops/gradients.h"
 
@@ -366,8 +367,8 @@ TEST_CASE("in a stack each member's sums over coordinates have its own parameter
   at::manual_seed(48);
   const Tensor x = random({1, 3, 5}), w = random({2, 4, 5});
   const auto op = formula("sum(abs(x - w)^max(p, 1)) * s", "{p: {start: 1.5}, s: 2}");
-  CHECK(op->stacks());
-  const Tensor y = op->stacked_scores(x, w, {}, {});
+  CHECK(stacks(*op));
+  const Tensor y = stacked_scores(*op, x, w, {}, {});
   for (std::int64_t i = 0; i < 2; ++i) CHECK(relative_error(y[i], op->scores(x[0], w[i])) < 1e-12);
 }
 

@@ -4,7 +4,7 @@
 #include "catch.h"
 #include "core/base/files.h"
 #include "core/config/yaml.h"
-#include "core/model/architecture.h"
+#include "core/model/stacked_architecture.h"
 #include "helpers.h"
 #include "ops/gradients.h"
 
@@ -184,9 +184,9 @@ TEST_CASE("mlp: an operator for each layer, of any depth", "[mlp]") {
   }
   CHECK(relative_error(model->forward(inputs), x) < 1e-5);
   CHECK(model->observables().count("model/alpha2") == 1);
-  CHECK_FALSE(model->stacks());
-  CHECK(image_model("{name: mlp}", spec("yat"), {4}, 3)->stacks());
-  CHECK_FALSE(image_model("{name: mlp, normalization: batch}", spec("yat"), {4}, 3)->stacks());
+  CHECK_FALSE(as_stacked(*model));
+  CHECK(as_stacked(*image_model("{name: mlp}", spec("yat"), {4}, 3)));
+  CHECK_FALSE(as_stacked(*image_model("{name: mlp, normalization: batch}", spec("yat"), {4}, 3)));
 }
 
 TEST_CASE("mlp: normalised before each activation", "[mlp]") {

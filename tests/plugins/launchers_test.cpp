@@ -27,7 +27,6 @@ class Calls final : public Launch {
     }
   }
   fs::path folder(std::size_t) const override { return {}; }
-  void execute(std::size_t i) override { call_(i); }
   /// Neighbours, as many as may.
   std::vector<std::vector<std::size_t>> stacks(const StackRule& rule, std::size_t) const override {
     std::vector<std::vector<std::size_t>> out;
@@ -37,17 +36,17 @@ class Calls final : public Launch {
     }
     return out;
   }
-  void execute_together(const std::vector<std::size_t>& jobs) override {
-    ++together_;
+  void run_here(const std::vector<std::size_t>& jobs) override {
+    together_ += jobs.size() > 1;
     for (const auto i : jobs) call_(i);
   }
   int together() const { return together_; }
   std::vector<std::string> command(std::size_t) const override { return {}; }
-  std::unique_ptr<JobElsewhere> elsewhere(std::size_t) override { return nullptr; }
-  fs::path run() const override { return {}; }
-  void left(std::size_t, const std::string&) override {}
+  std::unique_ptr<ExternalJob> follow(std::size_t) override { return nullptr; }
+  fs::path run_folder() const override { return {}; }
+  void leave_to_queue(std::size_t, const std::string&) override {}
   bool wait() const override { return true; }
-  bool over() const override { return over_; }
+  bool stopping() const override { return over_; }
   bool failed_fast() const override { return false; }
   std::atomic<bool> over_{false};
 

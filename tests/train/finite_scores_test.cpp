@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "core/model/language_model.h"
+#include "core/train/stacked_task.h"
 #include "plugins/extreme/tasks/top_k.h"
 #include "temporary_folder.h"
 #include "train/training.h"
@@ -166,7 +167,8 @@ TEST_CASE("a task measures nothing of scores that are not finite", "[finite]") {
     }
     // Of a stack.
     Passing model;
-    const auto members = Registry<Task>::create("classification")->stacked_evaluate(model, 1, {scores, classes}, 2);
+    const auto members =
+        dynamic_cast<const StackedTask&>(*Registry<Task>::create("classification")).stacked_evaluate(model, 1, {scores, classes}, 2);
     REQUIRE(members.size() == 1);
     CHECK(std::isnan(members[0].at("accuracy")));
     CHECK(std::isnan(members[0].at("loss")));

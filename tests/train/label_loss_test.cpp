@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/model/label_loss_kernel.h"
 #include "core/ops/normalizer.h"
-#include "core/ops/operator.h"
+#include "core/ops/stacked_operator.h"
 #include "helpers.h"
 #include "ops/either_body.h"
 #include "train/sparse.h"
@@ -38,7 +38,7 @@ struct Scorer final : LabelScorer {
   Tensor queries(const Tensor& inputs) override { return inputs; }
   Tensor label_rows() const override { return rows; }
   Tensor block_scores(const Tensor& q, const Tensor& w) const override {
-    return w.dim() == 3 ? op->stacked_scores(q, w, {}, factor) : op->scaled_scores(q.to(type), w.to(type), {}, factor);
+    return w.dim() == 3 ? stacked_scores(*op, q, w, {}, factor) : op->scaled_scores(q.to(type), w.to(type), {}, factor);
   }
   std::vector<Tensor> score_parameters() const override { return {factor}; }
   double log_floor() const override { return floor; }

@@ -14,6 +14,7 @@
 #include "catch.h"
 #include "core/config/yaml.h"
 #include "core/data/safetensors.h"
+#include "core/ops/stacked_operator.h"
 #include "core/train/device.h"
 #include "core/train/training_stack.h"
 #include "helpers.h"
@@ -166,7 +167,7 @@ inline Trained train(const Setup& s, const fs::path& checkpoints, Recorder& reco
     config.set("normalizer", s.normalizer);
     together = [&, config](TrainingLoop& loop) {
       std::map<std::string, double> numbers;
-      for (const auto& name : context.op->stacked_parameters()) numbers[name] = s.op.find(name) ? s.op.at(name).as_double() : 1e-5;
+      for (const auto& name : stacked_parameters(*context.op)) numbers[name] = s.op.find(name) ? s.op.at(name).as_double() : 1e-5;
       return slot->train(
           {slot->place(), loop, *model, *task, [&] { return ModelBuilder(config, s.input_shape, s.classes, s.seed); }, numbers});
     };

@@ -91,7 +91,7 @@ void require_alike(const End& a, const End& b, double tolerance) {
 }
 
 /// Classification that counts how often it measures one model, and how often several at once.
-class CountedTask final : public Task {
+class CountedTask final : public StackedTask {
  public:
   static inline std::atomic<int> alone{0}, together{0};
   static void restart() { alone = together = 0; }
@@ -99,18 +99,20 @@ class CountedTask final : public Task {
   void set_normalizer(std::shared_ptr<Normalizer> normalizer) override { task_->set_normalizer(std::move(normalizer)); }
   std::vector<MetricDoc> metrics(const ArmParts& arm) const override { return task_->metrics(arm); }
   Tensor loss(const Tensor& outputs, const Tensor& targets) const override { return task_->loss(outputs, targets); }
-  bool stacks() const override { return true; }
-  Tensor stacked_loss(const Tensor& outputs, const Tensor& targets) const override { return task_->stacked_loss(outputs, targets); }
+  Tensor stacked_loss(const Tensor& outputs, const Tensor& targets) const override {
+    return classification().stacked_loss(outputs, targets);
+  }
   Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {
     ++alone;
     return task_->evaluate(model, split, batch);
   }
   std::vector<Metrics> stacked_evaluate(Architecture& model, std::int64_t members, const Split& split, std::int64_t batch) const override {
     ++together;
-    return task_->stacked_evaluate(model, members, split, batch);
+    return classification().stacked_evaluate(model, members, split, batch);
   }
 
  private:
+  const StackedTask& classification() const { return dynamic_cast<const StackedTask&>(*task_); }
   std::shared_ptr<Task> task_ = Registry<Task>::create("classification");
 };
 YATLAB_REGISTER(Task, CountedTask, "counted_classification", "counts evaluations");

@@ -136,16 +136,16 @@ class JobProcesses {
 }  // namespace
 
 /// A process for each job (`yatlab job FOLDER`), or several that train it together: what crashes one costs that job alone.
-class ProcessesLauncher final : public LauncherHere {
+class ProcessesLauncher final : public LocalProcessLauncher {
  public:
-  struct Params : LauncherHere::Params {
+  struct Params : LocalProcessLauncher::Params {
     std::int64_t ranks = 1;
     static void declare(Fields& f, Params& p) {
-      LauncherHere::Params::declare(f, p);
+      LocalProcessLauncher::Params::declare(f, p);
       f.field("ranks", p.ranks, "processes that train a job together, each on its part of every batch").positive();
     }
   };
-  explicit ProcessesLauncher(const Params& p) : LauncherHere(p), ranks_(p.ranks) {
+  explicit ProcessesLauncher(const Params& p) : LocalProcessLauncher(p), ranks_(p.ranks) {
     if (ranks_ > 1 && !why_no_ranks().empty()) {
       throw config_error(fmt::format("{} ranks", ranks_), "launcher.ranks", why_no_ranks(),
                          "install libgloo-dev and build again; or launcher.ranks=1");
@@ -155,16 +155,16 @@ class ProcessesLauncher final : public LauncherHere {
   void check_job(const JobSpec& job) const override { require_share_of_batches(job, ranks_); }
 
   std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const override {
-    return LauncherHere::workers(jobs, threads_per_job * static_cast<std::size_t>(ranks_));
+    return LocalProcessLauncher::workers(jobs, threads_per_job * static_cast<std::size_t>(ranks_));
   }
 
   void run(Launch& launch, std::size_t workers) const override {
-    each_in_turn(launch, workers, [&](std::size_t i) { follow(launch, i); });
+    each_in_turn(launch, workers, [&](std::size_t i) { run_in_processes(launch, i); });
   }
 
  private:
-  void follow(Launch& launch, std::size_t i) const {
-    const auto job = launch.elsewhere(i);
+  void run_in_processes(Launch& launch, std::size_t i) const {
+    const auto job = launch.follow(i);
     const auto output = launch.folder(i) / kOutput;
     std::optional<JobProcesses> processes;
     try {
@@ -172,20 +172,20 @@ class ProcessesLauncher final : public LauncherHere {
       command.insert(command.begin() + 2, {"--parent", std::to_string(::getpid())});
       processes.emplace(command, output, launch.job(i).type == &training_job() ? ranks_ : 1);
     } catch (...) {
-      return job->end(current_error().what(), true);
+      return job->finish(current_error().what(), true);
     }
     bool told = false;
     while (!processes->look()) {
-      if (!told && (launch.over() || job->wants_stop())) {
+      if (!told && (launch.stopping() || job->wants_stop())) {
         processes->signal_all(SIGTERM);
         told = true;
       }
-      job->look();
+      job->poll();
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
-    job->look();
+    job->poll();
     const auto [crash, lost] = processes->crash();
-    job->end(crash, lost);
+    job->finish(crash, lost);
     std::error_code ignored;
     if (fs::file_size(output, ignored) == 0) fs::remove(output, ignored);
   }

@@ -133,11 +133,11 @@ std::size_t longest_array() {
 /// A job on its way through the queue.
 struct Waiting {
   std::size_t job = 0;
-  SlurmTask said = {};                          ///< by squeue, when it was asked last
-  std::unique_ptr<JobElsewhere> followed = {};  ///< from when it runs
-  bool missed = false;                          ///< it had left the queue already when squeue was asked before
-  bool told = false;                            ///< to stop
-  bool held = false;                            ///< Slurm keeps it from running, and that was said
+  SlurmTask said = {};                         ///< by squeue, when it was asked last
+  std::unique_ptr<ExternalJob> followed = {};  ///< from when it runs
+  bool missed = false;                         ///< it had left the queue already when squeue was asked before
+  bool told = false;                           ///< to stop
+  bool held = false;                           ///< Slurm keeps it from running, and that was said
 };
 
 }  // namespace
@@ -186,7 +186,7 @@ class SlurmLauncher final : public Launcher {
     }
   }
 
-  bool here() const override { return false; }
+  bool on_this_machine() const override { return false; }
 
   void check() const override {
     for (const char* command : {"sbatch", "squeue", "scancel", "scontrol"}) {
@@ -231,8 +231,8 @@ class SlurmLauncher final : public Launcher {
 
   void run(Launch& launch, std::size_t) const override {
     const auto known = tasks_of(launch);
-    if (launch.over()) return;
-    const auto earlier = handed_over(slurm_arrays(launch.run()));
+    if (launch.stopping()) return;
+    const auto earlier = handed_over(slurm_arrays(launch.run_folder()));
     std::map<std::vector<std::string>, std::vector<std::size_t>> to_submit;  // what they need -> jobs
     std::set<std::size_t> queued;
     std::map<std::string, std::size_t> never_began;  // array -> jobs
@@ -247,7 +247,7 @@ class SlurmLauncher final : public Launcher {
       if (before != earlier.end() && awaited(launch.folder(i))) {
         const auto ending = ending_of(task == known.end() ? SlurmTask{} : task->second, before->second, launch.folder(i));
         if (!ending.crash.empty() && !ending.lost && !launch.retry_failed()) {
-          launch.elsewhere(i)->end(ending.crash, false);
+          launch.follow(i)->finish(ending.crash, false);
           continue;
         }
         const bool was_there = !before->second.task.empty();
@@ -264,7 +264,7 @@ class SlurmLauncher final : public Launcher {
     }
     const auto most = longest_array();
     for (const auto& [needs, jobs] : to_submit) {
-      for (std::size_t begin = 0; begin < jobs.size() && !launch.over(); begin += most) {
+      for (std::size_t begin = 0; begin < jobs.size() && !launch.stopping(); begin += most) {
         const std::vector<std::size_t> some(jobs.begin() + static_cast<std::ptrdiff_t>(begin),
                                             jobs.begin() + static_cast<std::ptrdiff_t>(std::min(jobs.size(), begin + most)));
         submit(launch, needs, some);
@@ -272,7 +272,7 @@ class SlurmLauncher final : public Launcher {
       }
     }
     if (launch.wait()) return follow(launch, queued);
-    const auto now = handed_over(slurm_arrays(launch.run()));
+    const auto now = handed_over(slurm_arrays(launch.run_folder()));
     for (const auto i : queued) leave(launch, i, now);
   }
 
@@ -288,9 +288,9 @@ class SlurmLauncher final : public Launcher {
     // Slurm's controller may be restarting: nothing must be submitted twice for that.
     for (int attempt = 0; attempt < 5; ++attempt) {
       if (attempt > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
-      auto arrays = slurm_arrays(launch.run());
+      auto arrays = slurm_arrays(launch.run_folder());
       auto known = slurm_tasks(arrays);
-      if (launch.over()) return {};
+      if (launch.stopping()) return {};
       if (!known) continue;
       note_ids(arrays, *known);
       const auto waited_for = std::any_of(arrays.begin(), arrays.end(), [](const SlurmArray& array) { return may_be_on_its_way(array); });
@@ -323,7 +323,7 @@ class SlurmLauncher final : public Launcher {
 
   static void leave(Launch& launch, std::size_t i, const std::map<std::string, HandedOver>& handed) {
     const auto job = handed.find(launch.job(i).directory);
-    if (job != handed.end()) launch.left(i, "Slurm array " + job->second.array);
+    if (job != handed.end()) launch.leave_to_queue(i, "Slurm array " + job->second.array);
   }
 
   /// Options of sbatch: jobs of one array have them in common.
@@ -381,7 +381,7 @@ class SlurmLauncher final : public Launcher {
                                    [](const std::string& option) { return option.compare(0, std::strlen(kTasks), kTasks) == 0; });
     if (ranks) command.insert(command.begin(), {"srun", "--kill-on-bad-exit=0"});
     out += fmt::format("run={}\njob=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" \"$folder/jobs.txt\")\nrequeues={}\n",
-                       shell_word(fs::absolute(launch.run()).string()), p_.requeues);
+                       shell_word(fs::absolute(launch.run_folder()).string()), p_.requeues);
     out += R"(
 # Shortly before the time limit (USR1) the job saves, and waits in the queue again. Cancelled or preempted (TERM), it saves too.
 again=
@@ -404,9 +404,9 @@ exit $status
 
   void submit(Launch& launch, const std::vector<std::string>& needs, const std::vector<std::size_t>& jobs) const {
     SlurmArray array;
-    const auto earlier = slurm_arrays(launch.run());
+    const auto earlier = slurm_arrays(launch.run_folder());
     array.number = earlier.empty() ? 1 : earlier.back().number + 1;
-    array.folder = launch.run() / "slurm" / std::to_string(array.number);
+    array.folder = launch.run_folder() / "slurm" / std::to_string(array.number);
     array.name = new_slurm_name(array.folder);
     std::string list;
     for (const auto i : jobs) {
@@ -461,14 +461,14 @@ exit $status
       tasks.emplace_back();
       tasks.back().job = i;
     }
-    const auto handed = handed_over(slurm_arrays(launch.run()));
+    const auto handed = handed_over(slurm_arrays(launch.run_folder()));
     auto asked = Clock::time_point::min();
     const auto every = std::chrono::duration<double>(p_.poll_s);
     while (!tasks.empty()) {
       bool now = asked == Clock::time_point::min() || Clock::now() - asked >= every;
       if (now) {
         asked = Clock::now();
-        const auto known = slurm_tasks(slurm_arrays(launch.run()));
+        const auto known = slurm_tasks(slurm_arrays(launch.run_folder()));
         now = known.has_value();  // else the controller is restarting
         for (auto& task : tasks) {
           if (!now) break;
@@ -481,31 +481,31 @@ exit $status
       for (auto it = tasks.begin(); it != tasks.end();) {
         it = look_at(launch, *it, now, handed) ? tasks.erase(it) : std::next(it);
       }
-      if (launch.over()) return give_up(launch, tasks);
+      if (launch.stopping()) return give_up(launch, tasks);
       std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(every, std::chrono::seconds(1)));
     }
   }
 
   /// True when the job is over. asked: squeue was just now.
   static bool look_at(Launch& launch, Waiting& task, bool asked, const std::map<std::string, HandedOver>& handed) {
-    if (!task.followed && (task.said.runs() || (asked && task.said.ended()))) task.followed = launch.elsewhere(task.job);
+    if (!task.followed && (task.said.runs() || (asked && task.said.ended()))) task.followed = launch.follow(task.job);
     if (!task.followed) return false;
-    task.followed->look();
+    task.followed->poll();
     // When all is over, every job says so: that is this command's end, not the jobs'.
-    if (task.said.runs() && !task.told && task.followed->wants_stop() && !launch.over()) {
+    if (task.said.runs() && !task.told && task.followed->wants_stop() && !launch.stopping()) {
       cancel_slurm_tasks({task.said.id}, "TERM");
       task.told = true;
     }
     if (!asked || !task.said.ended()) return false;
-    const bool done = is_over(recorded_result(launch.job(task.job), launch.run()).state);
+    const bool done = is_over(recorded_result(launch.job(task.job), launch.run_folder()).state);
     // A file system of many machines may show what they wrote a little late.
     if (!done && !task.missed) {
       task.missed = true;
       return false;
     }
     const auto ending = done ? JobEnding{} : ending_of(task.said, handed.at(launch.job(task.job).directory), launch.folder(task.job));
-    task.followed->look();
-    task.followed->end(ending.crash, ending.lost);
+    task.followed->poll();
+    task.followed->finish(ending.crash, ending.lost);
     return true;
   }
 
@@ -545,12 +545,12 @@ exit $status
 
   /// Somebody wants to wait no longer, or the first failure is the end of all.
   static void give_up(Launch& launch, std::vector<Waiting>& tasks) {
-    const auto handed = handed_over(slurm_arrays(launch.run()));
+    const auto handed = handed_over(slurm_arrays(launch.run_folder()));
     std::vector<std::string> ids;
     for (auto& task : tasks) {
       if (!task.said.id.empty()) ids.push_back(task.said.id);
       if (!launch.failed_fast()) leave(launch, task.job, handed);
-      if (task.followed) task.followed->end("", true);
+      if (task.followed) task.followed->finish("", true);
     }
     if (launch.failed_fast()) cancel_slurm_tasks(ids);
   }

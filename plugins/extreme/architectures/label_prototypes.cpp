@@ -4,12 +4,13 @@
 
 #include "core/base/error.h"
 #include "core/data/sparse_rows.h"
-#include "core/model/architecture.h"
 #include "core/model/initialize.h"
 #include "core/model/label_scorer.h"
 #include "core/model/precision.h"
+#include "core/model/stacked_architecture.h"
 #include "core/ops/nmn.h"
 #include "core/ops/pairwise.h"
+#include "core/ops/stacked_operator.h"
 #include "plugins/extreme/architectures/embedding_mean.h"
 #include "plugins/extreme/architectures/label_ranker.h"
 #include "plugins/extreme/tasks/top_k.h"
@@ -19,7 +20,7 @@ namespace {
 
 /// Extreme classification (paper, "Extreme Classification"): a query q, the mean of the embeddings of a
 /// document's features, is scored against one prototype for each label, s * K(q, w_l).
-class LabelPrototypes final : public Architecture, public LabelRanker, public LabelScorer {
+class LabelPrototypes final : public StackedArchitecture, public LabelRanker, public LabelScorer {
  public:
   enum class Logits { kRaw, kLog };
 
@@ -127,8 +128,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
   }
   bool may_be_negative() const override { return p_.logits == Logits::kLog || labels_->may_be_negative(); }
 
-  bool stacks() const override { return true; }
-  bool gains_in_stacks() const override { return false; }  // products and memory are each member's own: docs/stacks.md
+  bool faster_in_stacks() const override { return false; }  // products and memory are each member's own: docs/stacks.md
   std::vector<std::string> stacked_parameters() const override { return {"init", "prototype_init", "alpha_init"}; }
 
  private:
@@ -140,7 +140,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
   Tensor scores_in(Precision precision, const Tensor& queries, const Tensor& rows) const {
     const auto type = computed_in(precision, queries.scalar_type());
     const Tensor q = queries.to(type), w = (p_.normalize_prototypes ? on_sphere(rows) : rows).to(type);
-    return w.dim() == 3 ? op_->stacked_scores(q, w, {}, labels_->factor()) : op_->scaled_scores(q, w, {}, labels_->factor());
+    return w.dim() == 3 ? stacked_scores(*op_, q, w, {}, labels_->factor()) : op_->scaled_scores(q, w, {}, labels_->factor());
   }
   static Tensor on_sphere(const Tensor& rows) { return unit_rows(rows, 1e-4).to(rows.scalar_type()); }
 

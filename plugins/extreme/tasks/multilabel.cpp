@@ -8,6 +8,7 @@
 #include "core/data/sparse_rows.h"
 #include "core/model/label_loss.h"
 #include "core/train/arm_parts.h"
+#include "core/train/stacked_task.h"
 #include "plugins/extreme/architectures/label_ranker.h"
 #include "plugins/extreme/tasks/ranking_metrics.h"
 #include "plugins/extreme/tasks/top_k.h"
@@ -17,7 +18,7 @@ namespace {
 
 /// Many labels for each sample; targets are CSR [N, L]. Measured by the head of the ranking of labels:
 /// P@k, nDCG@k, PSP@k, PSnDCG@k, recall@k, coverage@k, psp_raw@k for k = 1, 3, 5 (plugins/extreme/tasks/ranking_metrics.h).
-class Multilabel final : public Task {
+class Multilabel final : public StackedTask {
  public:
   enum class Loss { kCrossEntropy, kOneVsAll };
 
@@ -85,10 +86,9 @@ class Multilabel final : public Task {
     return scorer ? loss_in_blocks(*scorer, inputs, targets) : Task::training_loss(model, inputs, targets);
   }
 
-  bool stacks() const override { return true; }
   Tensor stacked_training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const override {
     auto* const scorer = in_blocks(model);
-    return scorer ? loss_in_blocks(*scorer, inputs, targets) : Task::stacked_training_loss(model, inputs, targets);
+    return scorer ? loss_in_blocks(*scorer, inputs, targets) : StackedTask::stacked_training_loss(model, inputs, targets);
   }
 
   Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {

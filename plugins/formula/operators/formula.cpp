@@ -9,12 +9,13 @@
 #include "core/base/error.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/score_range.h"
+#include "core/ops/stacked_operator.h"
 
 namespace yatlab {
 namespace {
 
 /// A kernel from a formula (plugins/formula/expressions/formula.h), with parameters that are fixed or learned. The bias is added.
-class FormulaOperator final : public RangedOperator {
+class FormulaOperator final : public RangedOperator, public StackedOperator {
  public:
   struct Params {
     std::string f = "dot^2 / (dist2 + 1e-5)";
@@ -45,7 +46,6 @@ class FormulaOperator final : public RangedOperator {
     return add_bias(formula_.evaluate(x, w, values), bias, x.scalar_type());
   }
 
-  bool stacks() const override { return true; }
   Tensor stacked_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const override {
     const auto each = w.size(0) / x.size(0);
     const Tensor seen = x.size(0) == 1 || each == 1 ? x : x.repeat_interleave(each, 0);

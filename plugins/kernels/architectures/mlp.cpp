@@ -1,7 +1,7 @@
 #include <ATen/ATen.h>
 
-#include "core/model/architecture.h"
 #include "core/model/initialize.h"
+#include "core/model/stacked_architecture.h"
 #include "plugins/kernels/layers/layer_choices.h"
 
 namespace yatlab {
@@ -9,7 +9,7 @@ namespace {
 
 /// Layers of an operator with an activation between them, and a last one to the classes. operator=dot with relu is the usual network;
 /// operator=yat with activation=none is the paper's activation-free one.
-class MlpArchitecture final : public Architecture {
+class MlpArchitecture final : public StackedArchitecture {
  public:
   struct Params : LayerChoices {
     std::vector<std::int64_t> hidden = {128};

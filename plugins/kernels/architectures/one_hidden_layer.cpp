@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/model/architecture.h"
 #include "core/model/initialize.h"
+#include "core/model/stacked_architecture.h"
 #include "core/model/start_weights.h"
 #include "core/ops/nmn.h"
 
@@ -22,7 +22,7 @@ ComponentRef standard_normal() {
 /// f(x) = m^-p sum_i a_i K(x, w_i) [+ b]: one hidden layer of the operator and a linear readout, the network of prop:ntk.
 /// operator=dot with relu is the usual one. p = 1/2 with a_i and w_i of a size that does not depend on m is the
 /// parametrisation whose tangent kernel has a limit; p = 0 is what the paper prints.
-class OneHiddenLayer final : public Architecture {
+class OneHiddenLayer final : public StackedArchitecture {
  public:
   struct Params {
     std::int64_t width = 1024;
@@ -79,7 +79,6 @@ class OneHiddenLayer final : public Architecture {
   }
 
   std::map<std::string, double> observables() const override { return operator_observables(op_); }
-  bool stacks() const override { return true; }
   std::vector<std::string> stacked_parameters() const override { return {"init", "bias_init", "readout_init"}; }
 
  private:

@@ -1,7 +1,7 @@
 #include <ATen/ATen.h>
 
-#include "core/model/architecture.h"
 #include "core/model/initialize.h"
+#include "core/model/stacked_architecture.h"
 #include "core/model/start_weights.h"
 #include "core/ops/nmn.h"
 
@@ -12,7 +12,7 @@ namespace {
 /// dot product and one each it is logistic regression. Rows of the weight are ordered by class; a class's
 /// score is the largest of its prototypes', or their logarithm of summed exponentials. Inputs of any shape
 /// are flattened.
-class PrototypeClassifier final : public Architecture {
+class PrototypeClassifier final : public StackedArchitecture {
  public:
   enum class Combine { kMax, kLogSumExp };
   struct Params {
@@ -70,7 +70,6 @@ class PrototypeClassifier final : public Architecture {
     layer_->weight.copy_(values);
   }
   bool may_be_negative() const override { return layer_->may_be_negative(); }
-  bool stacks() const override { return true; }
   std::vector<std::string> stacked_parameters() const override { return {"init", "bias_init", "alpha_init"}; }
 
  private:

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/model/architecture.h"
 #include "core/model/initialize.h"
+#include "core/model/stacked_architecture.h"
 #include "core/ops/nmn.h"
 
 namespace yatlab {
@@ -12,7 +12,7 @@ namespace {
 /// One unit of any operator, read as a binary classifier: logits [B, 2] = (0, a K(x, w) + c), so that
 /// cross entropy over two classes is the logistic loss and class 1 is where a K > -c. What one unit
 /// can separate is a property of its operator (XOR).
-class SingleUnit final : public Architecture {
+class SingleUnit final : public StackedArchitecture {
  public:
   struct Params {
     ComponentRef init = "normal";
@@ -73,7 +73,6 @@ class SingleUnit final : public Architecture {
     unit_->weight.copy_(values);
   }
 
-  bool stacks() const override { return true; }
   std::vector<std::string> stacked_parameters() const override { return {"init", "bias_init", "gain", "threshold"}; }
 
  private:

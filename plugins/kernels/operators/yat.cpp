@@ -4,15 +4,15 @@
 
 #include <cmath>
 
-#include "core/ops/operator.h"
 #include "core/ops/pairwise.h"
+#include "core/ops/stacked_operator.h"
 
 namespace yatlab {
 namespace {
 
 /// The yat product (x.w + b)^2 / (|x - w|^2 + epsilon): alignment weighed by proximity
 /// (paper, eq. "yat-product"). Computed by the fused `yat()` of core/ops.
-class Yat final : public Operator {
+class Yat final : public Operator, public StackedOperator {
  public:
   struct Params {
     double epsilon = 1e-5;
@@ -48,7 +48,6 @@ class Yat final : public Operator {
     return scores_with(x, w, o);
   }
 
-  bool stacks() const override { return true; }
   std::vector<std::string> stacked_parameters() const override { return {"epsilon"}; }
   void set_stacked(const std::string&, const Tensor& values) override { epsilons_ = values; }
   /// One product of each batch with the units of all that see it.

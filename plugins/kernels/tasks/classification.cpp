@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/train/arm_parts.h"
+#include "core/train/stacked_task.h"
 #include "plugins/kernels/tasks/class_loss.h"
 #include "plugins/kernels/tasks/finite_scores.h"
 
@@ -11,7 +12,7 @@ namespace yatlab {
 
 /// Single-label classification: cross-entropy of the normalizer's weights, accuracy of the largest
 /// score.
-class Classification final : public Task {
+class Classification final : public StackedTask {
  public:
   struct Params {
     double label_smoothing = 0.0;
@@ -48,7 +49,6 @@ class Classification final : public Task {
     return (1.0 - p_.label_smoothing) * nll - p_.label_smoothing * log_weights.mean();
   }
 
-  bool stacks() const override { return true; }
   Tensor stacked_loss(const Tensor& outputs, const Tensor& targets) const override {
     if (plain()) return class_losses(outputs, targets);
     const Tensor log_weights = normalizer_ ? normalizer_->log_normalize(outputs, -1) : at::log_softmax(outputs, -1);

@@ -2,30 +2,24 @@
 
 namespace yatlab {
 
-/// Threads of this process, which share the data sets in memory. Jobs that are alike may train together.
-class LocalLauncher final : public LauncherHere {
+/// Threads of this process, which share the data sets in memory. Similar jobs may train together.
+class LocalLauncher final : public LocalProcessLauncher {
  public:
-  struct Params : LauncherHere::Params {
+  struct Params : LocalProcessLauncher::Params {
     Node stack = Node("off");
     static void declare(Fields& f, Params& p) {
-      LauncherHere::Params::declare(f, p);
+      LocalProcessLauncher::Params::declare(f, p);
       f.field("stack", p.stack,
-              "jobs that train together where they differ in numbers alone (docs/stacks.md): auto, off, or at most so many; results are "
-              "those of each alone, to rounding");
+              "jobs that differ only in numbers train together (docs/stacks.md): auto, off, or the largest number of them; results are "
+              "those of separate trainings, to rounding");
     }
   };
-  explicit LocalLauncher(const Params& p) : LauncherHere(p), stack_(stack_rule(p.stack)) {}
+  explicit LocalLauncher(const Params& p) : LocalProcessLauncher(p), stack_(stack_rule(p.stack)) {}
 
   StackRule stack() const override { return stack_; }
 
   void run(Launch& launch, std::size_t workers) const override {
-    each_in_turn(launch, workers, launch.stacks(stack_, workers), [&](const std::vector<std::size_t>& members) {
-      if (members.size() == 1) {
-        launch.execute(members.front());
-      } else {
-        launch.execute_together(members);
-      }
-    });
+    each_in_turn(launch, workers, launch.stacks(stack_, workers), [&](const std::vector<std::size_t>& jobs) { launch.run_here(jobs); });
   }
 
  private:

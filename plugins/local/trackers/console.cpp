@@ -2,15 +2,24 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/plan/plan.h"
 #include "core/plan/tracker.h"
+#include "core/system/terminal.h"
+#include "core/table/text_grid.h"
 
 namespace yatlab {
 
@@ -28,13 +37,18 @@ class Console final : public Tracker {
       f.field("list_jobs", p.list_jobs, "plans with more jobs show totals instead of a line for each").positive();
     }
   };
-  explicit Console(const Params& p) : p_(p), live_(isatty(STDOUT_FILENO) != 0) {}
+  explicit Console(const Params& p) : p_(p), live_(is_screen()) {}
 
   void on_run_start(const RunInfo& info) override {
     total_ = info.plan.jobs.size() + info.plan.to_come;
+    workers_ = std::max<std::size_t>(1, info.workers);
     begin_ = Clock::now();
-    for (const auto& job : info.plan.jobs) label_width_ = std::max(label_width_, display_width(job.label()));
+    for (const auto& job : info.plan.jobs) {
+      label_width_ = std::max(label_width_, display_width(job.label()));
+      ++left_of_arms_[job.arm];
+    }
     label_width_ = std::min<std::size_t>(label_width_, 48);
+    columns_ = columns();
     terse_ = total_ > static_cast<std::size_t>(p_.list_jobs);
   }
   void on_job_start(const JobSpec& job, const JobBeginning& beginning) override {
@@ -42,9 +56,10 @@ class Console final : public Tracker {
     if (beginning.kept) {
       kept_[job.directory] = true;
       ++done_;
+      count_off(job.arm);
       return;
     }
-    running_[job.directory] = {job.label(), {}, {}, Clock::now(), Clock::now()};
+    running_[job.directory] = {job.label(), job.arm, {}, {}, Clock::now(), Clock::now()};
   }
   void on_metrics(const JobSpec& job, const MetricRow& row) override {
     const std::lock_guard lock(mutex_);
@@ -72,18 +87,26 @@ class Console final : public Tracker {
     const auto it = running_.find(job.directory);
     const double took = it == running_.end() ? 0 : seconds(it->second.begin, Clock::now());
     if (it != running_.end()) running_.erase(it);
+    if (state == JobState::kCompleted) took_[job.arm].push_back(took);
+    count_off(job.arm);
     erase_live_lines();
+    columns_ = columns();
     if (terse_ && state == JobState::kCompleted) {
       ++done_;
       show_totals();
     } else if (state == JobState::kInterrupted) {
-      say("  {}  interrupted, saved\n", pad(job.label(), static_cast<int>(label_width_)));
+      say("  {}  interrupted, saved\n", padded(job.label()));
     } else {
       ++done_;
-      say("  {}  {}{}  {}  [{}/{}]\n", pad(job.label(), static_cast<int>(label_width_)),
-          state == JobState::kCompleted ? "" : std::string(to_string(state)) + "  ",
-          state == JobState::kCompleted && why.empty() ? headline(metrics) : why.substr(0, why.find('\n')), format_duration(took), done_,
-          total_);
+      const auto begin = "  " + padded(job.label()) + "  ", end = fmt::format("  {}  [{}/{}]", format_duration(took), done_, total_);
+      if (state == JobState::kCompleted && why.empty()) {
+        const auto taken = display_width(begin) + display_width(end);
+        say("{}{}{}\n", begin, headline(metrics, columns_ > taken ? columns_ - taken : 0), end);
+      } else {
+        const auto what = state == JobState::kCompleted ? "" : std::string(to_string(state)) + "  ";
+        const auto text = begin + what + why.substr(0, why.find('\n')) + end;
+        say("{}", display_width(text) <= columns_ ? text + "\n" : wrapped("  ", text.substr(2), columns_));
+      }
     }
     if (live_) redraw();
     std::fflush(stdout);
@@ -97,7 +120,7 @@ class Console final : public Tracker {
  private:
   using Clock = std::chrono::steady_clock;
   struct Line {
-    std::string label;
+    std::string label, arm;
     Progress progress;
     Metrics metrics;
     Clock::time_point begin, printed;
@@ -115,27 +138,48 @@ class Console final : public Tracker {
     return pad(out, kCells);
   }
 
-  /// The few metrics that tell most: losses and accuracies.
-  static std::string headline(const Metrics& metrics) {
+  void count_off(const std::string& arm) {
+    auto& left = left_of_arms_[arm];
+    if (left > 0) --left;  // jobs that a search adds were not counted
+  }
+
+  /// Columns of the terminal; all that a line needs where the output is a file or a pipe.
+  std::size_t columns() const {
+    winsize size{};
+    if (!live_) return std::numeric_limits<int>::max();
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  }
+
+  /// A job's label in the column of labels, which takes at most two fifths of a terminal.
+  std::string padded(const std::string& label) const {
+    const auto width = std::max<std::size_t>(16, std::min(label_width_, columns_ / 5 * 2));
+    return pad(live_ ? cut_in_the_middle(label, width) : label, static_cast<int>(std::min(width, label_width_)));
+  }
+
+  /// Losses and accuracies, as many as `room` columns hold.
+  static std::string headline(const Metrics& metrics, std::size_t room) {
     std::string out;
-    for (const char* name : {"train/loss", "test/loss", "test/accuracy", "train/accuracy", "inverted/accuracy", "target/step"}) {
+    for (const char* name : {"test/accuracy", "test/loss", "train/loss", "train/accuracy", "inverted/accuracy", "target/step"}) {
       const auto it = metrics.find(name);
-      if (it != metrics.end()) out += fmt::format("{}{} {:.4g}", out.empty() ? "" : "  ", name, it->second);
+      if (it == metrics.end()) continue;
+      const auto text = fmt::format("{}{} {:.4g}", out.empty() ? "" : "  ", name, it->second);
+      if (out.size() + text.size() > room && !out.empty()) break;
+      out += text;
     }
     return out;
   }
 
   std::string text_of(const Line& line) const {
     const auto& p = line.progress;
-    if (p.total_steps == 0) return pad(line.label, static_cast<int>(label_width_)) + "  starting";
+    if (p.total_steps == 0) return padded(line.label) + "  starting";
     const double share = static_cast<double>(p.step) / static_cast<double>(p.total_steps);
     if (!p.what.empty()) {
-      return fmt::format("{}  {} {:3.0f} %  {}", pad(line.label, static_cast<int>(label_width_)), bar(share), 100 * share, p.what);
+      return fmt::format("{}  {} {:3.0f} %  {}", padded(line.label), bar(share), 100 * share, p.what);
     }
     const double spent = seconds(line.begin, Clock::now());
     const double rate = spent > 0 ? static_cast<double>(p.samples) / spent : 0.0;
-    std::string out = fmt::format("{}  epoch {}/{}  {} {:3.0f} %  {}/s  loss {:.4g}", pad(line.label, static_cast<int>(label_width_)),
-                                  p.epoch, p.epochs, bar(share), 100 * share, format_count(rate), p.loss);
+    std::string out = fmt::format("{}  epoch {}/{}  {} {:3.0f} %  {}/s  loss {:.4g}", padded(line.label), p.epoch, p.epochs, bar(share),
+                                  100 * share, format_count(rate), p.loss);
     const auto accuracy = line.metrics.find("test/accuracy");
     if (accuracy != line.metrics.end() && p.epoch > 1) out += fmt::format("  acc {:.4f}", accuracy->second);
     if (share > 0.02) out += "  eta " + format_duration(spent * (1 - share) / share);
@@ -154,11 +198,40 @@ class Console final : public Tracker {
   std::string totals_text() const {
     const double spent = seconds(begin_, Clock::now());
     const auto here = done_ - kept_.size();
-    std::string out = fmt::format("{}/{} jobs done", done_, total_);
-    if (here > 0 && done_ < total_) {
-      out += "  eta " + format_duration(spent * static_cast<double>(total_ - done_) / static_cast<double>(here));
+    std::string out = fmt::format("{}/{} jobs done  {} elapsed", done_, total_, format_duration(spent));
+    if (const auto left = time_left()) {
+      out += "  about " + format_duration(left->first) + " left";
+      if (left->second >= 1) out += " (± " + format_duration(left->second) + ")";
+    } else if (here > 0 && done_ < total_) {
+      out += "  about " + format_duration(spent * static_cast<double>(total_ - done_) / static_cast<double>(here)) + " left";
     }
     return out;
+  }
+
+  /// Seconds until the last job ends, and their standard deviation, by the finished jobs of each job's arm; nothing where an arm has none.
+  std::optional<std::pair<double, double>> time_left() const {
+    double seconds_left = 0, variance = 0;
+    std::size_t counted = 0;
+    for (const auto& [arm, jobs] : left_of_arms_) counted += jobs;
+    if (counted == 0 || counted != total_ - done_) return std::nullopt;  // a search adds jobs
+    for (const auto& [arm, jobs] : left_of_arms_) {
+      const auto found = took_.find(arm);
+      if (jobs == 0) continue;
+      if (found == took_.end()) return std::nullopt;
+      const auto& took = found->second;
+      const double n = static_cast<double>(took.size()), mean = std::accumulate(took.begin(), took.end(), 0.0) / n;
+      double squares = 0;
+      for (const double t : took) squares += (t - mean) * (t - mean);
+      seconds_left += mean * static_cast<double>(jobs);
+      if (took.size() > 1) variance += squares / (n - 1) * static_cast<double>(jobs);
+    }
+    for (const auto& [key, line] : running_) {
+      const auto& took = took_.at(line.arm);
+      const double mean = std::accumulate(took.begin(), took.end(), 0.0) / static_cast<double>(took.size());
+      seconds_left -= std::min(mean, seconds(line.begin, Clock::now()));
+    }
+    const double side_by_side = static_cast<double>(std::min(workers_, std::max<std::size_t>(1, total_ - done_)));
+    return std::pair(seconds_left / side_by_side, std::sqrt(variance) / side_by_side);
   }
 
   void erase_live_lines() {
@@ -166,19 +239,18 @@ class Console final : public Tracker {
     drawn_lines_ = 0;
   }
   void redraw() {
-    winsize size{};
-    const std::size_t columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    columns_ = columns();
     erase_live_lines();
     for (const auto& [key, line] : running_) {
       std::string text = for_terminal("  " + text_of(line));
-      while (display_width(text) >= columns) {  // a wrapped line could not be erased
+      while (display_width(text) >= columns_) {  // a wrapped line could not be erased
         text.pop_back();
         while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
       }
       say("{}\n", text);
       ++drawn_lines_;
     }
-    if (terse_) {
+    if (total_ > 1 && !running_.empty()) {
       say("  {}\n", totals_text());
       ++drawn_lines_;
     }
@@ -191,7 +263,9 @@ class Console final : public Tracker {
   std::map<std::string, Line> running_;
   std::map<std::string, bool> kept_;
   bool terse_ = false;  // too many jobs for a line each
-  std::size_t total_ = 0, done_ = 0, shown_ = 0, label_width_ = 0;
+  std::size_t total_ = 0, done_ = 0, shown_ = 0, label_width_ = 0, workers_ = 1, columns_ = 80;
+  std::map<std::string, std::size_t> left_of_arms_;  // jobs that are not finished
+  std::map<std::string, std::vector<double>> took_;  // seconds of finished jobs, by arm
   int drawn_lines_ = 0;
   Clock::time_point begin_, drawn_, printed_ = Clock::now();
 };

@@ -1,4 +1,4 @@
-#include "core/job/execute_job.h"
+#include "core/job/run_job_folder.h"
 #include "core/job/data_cache.h"
 #include "core/plan/job_spec.h"
 #include "core/record/job_file.h"
@@ -53,7 +53,7 @@ void require_identity(const JobSpec& job, const std::string& of_training, const 
 }
 
 /// ranks: null in a process that is alone.
-JobResult execute(const fs::path& job_directory, JobObserver& observer, RankMeeting* ranks) {
+JobResult run_as(const fs::path& job_directory, JobObserver& observer, RankMeeting* ranks) {
   const auto file = read_job_file(job_directory);
   load_libraries(file, job_directory);
   auto job = read_job(job_directory);
@@ -71,8 +71,8 @@ JobResult execute(const fs::path& job_directory, JobObserver& observer, RankMeet
 
 }  // namespace
 
-JobResult execute_job(const fs::path& job_directory, JobObserver& observer) {
-  return as_rank([&](RankMeeting* ranks) { return execute(job_directory, observer, ranks); });
+JobResult run_job_folder(const fs::path& job_directory, JobObserver& observer) {
+  return as_rank([&](RankMeeting* ranks) { return run_as(job_directory, observer, ranks); });
 }
 
 }  // namespace yatlab

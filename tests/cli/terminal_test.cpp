@@ -1,0 +1,95 @@
+// What a terminal shows while a run goes on and after it: at several sizes, when it is resized, without a cursor or colours. script(1), which
+// every Debian has, makes the terminal.
+#include <sstream>
+
+#include "catch.h"
+#include "cli/support.h"
+#include "cli/tiny.h"
+#include "core/base/text.h"
+
+namespace yatlab {
+namespace {
+
+using testing::Desk;
+using testing::holds;
+
+/// What a command writes to a terminal of this size.
+std::string in_terminal(const Desk& desk, int columns, int rows, const std::string& command, const std::string& term = "xterm") {
+  const auto line = fmt::format("stty cols {} rows {}; {}", columns, rows, command);
+  return desk.ask_shell("unset NO_COLOR; TERM=" + term + " script -qec \"" + line + "\" /dev/null </dev/null").output;
+}
+
+/// Its lines without escape sequences.
+std::vector<std::string> shown_lines(const std::string& output) {
+  std::string text;
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    if (output[i] == '\x1b') {
+      for (++i; i < output.size() && !std::isalpha(static_cast<unsigned char>(output[i])); ++i) {
+      }
+    } else if (output[i] != '\r') {
+      text += output[i];
+    }
+  }
+  return split(text, '\n');
+}
+
+const std::string kLongNames = testing::kTinyWork + R"(  a_baseline_whose_name_is_as_long_as_those_of_large_ablations_tend_to_be: [operator=dot]
+  an_arm_whose_name_is_even_longer_and_says_all_that_was_changed_in_its_many_words: [operator=yat]
+)";
+
+}  // namespace
+
+TEST_CASE("no line is wider than the terminal, and the whole run has a line", "[cli][terminal]") {
+  const auto [columns, rows] = GENERATE(std::pair(80, 24), std::pair(120, 40), std::pair(200, 50));
+  INFO(columns << " columns");
+  const Desk desk(kLongNames);
+  const auto output = in_terminal(desk, columns, rows, "yatlab tiny.yaml trainer.epochs=20 'seeds=range(0,3)' tracker.refresh_seconds=0.01");
+  INFO(output);
+  CHECK(holds(output, "/6 jobs done"));
+  CHECK(holds(output, " left"));
+  CHECK(holds(output, "[6/6]"));
+  CHECK(holds(output, "\x1b["));
+  for (const auto& line : shown_lines(output)) {
+    if (holds(line, "report.html, tables") || holds(line, "jobs (") || holds(line, "seeds = ")) continue;  // folders and commands stay whole
+    INFO(line);
+    CHECK(display_width(line) <= static_cast<std::size_t>(columns));
+  }
+  for (const auto& line : shown_lines(in_terminal(desk, columns, rows, "yatlab status"))) {
+    INFO(line);
+    CHECK(display_width(line) <= static_cast<std::size_t>(columns));
+  }
+}
+
+TEST_CASE("a terminal without a cursor, and a file, get plain lines", "[cli][terminal]") {
+  const Desk desk(testing::kTinyExperiment);
+  const auto dumb = in_terminal(desk, 80, 24, "yatlab tiny.yaml", "dumb");
+  INFO(dumb);
+  CHECK(holds(dumb, "[2/2]"));
+  CHECK_FALSE(holds(dumb, "\x1b"));
+  const auto plain = desk.ask({"tiny.yaml", "--fresh"}).output;
+  CHECK(holds(plain, "[2/2]"));
+  CHECK_FALSE(holds(plain, "\x1b"));
+}
+
+TEST_CASE("colours are shown in a terminal, unless NO_COLOR is set", "[cli][terminal]") {
+  const Desk desk(testing::kTinyExperiment);
+  REQUIRE(desk.ask({"tiny.yaml", "seeds=range(0,3)", "trainer.epochs=5"}).status == 0);
+  const std::string report = "yatlab report latest --no-figures";
+  CHECK(holds(in_terminal(desk, 100, 40, report), "\x1b[1m"));
+  CHECK_FALSE(holds(in_terminal(desk, 100, 40, "NO_COLOR=1 " + report), "\x1b"));
+}
+
+TEST_CASE("a terminal that becomes narrower while a run goes on", "[cli][terminal]") {
+  const Desk desk(kLongNames);
+  const auto output = in_terminal(desk, 120, 40,
+                                  "(sleep 1; stty cols 60 </dev/tty) & "
+                                  "yatlab tiny.yaml trainer.epochs=300 'seeds=range(0,3)' tracker.refresh_seconds=0.01");
+  INFO(output);
+  CHECK(holds(output, "[6/6]"));
+  std::size_t narrow = 0, wide = 0;
+  for (const auto& line : shown_lines(output)) (display_width(line) <= 60 ? narrow : wide) += holds(line, "epoch ");
+  CHECK(narrow > 0);
+  CHECK(wide > 0);
+}
+
+}  // namespace yatlab
