@@ -50,7 +50,7 @@ bool scalar_field(const Field& field) {
 
 bool is_option_name(const Node& value) { return value.is_string() && !value.is_interpolation() && !value.is_missing(); }
 
-/// One composition in the making.
+/// The state of one composition.
 class Composing {
  public:
   Composing(const ConfigSources& sources, const Schema* schema) : sources_(sources), schema_(schema) {}
@@ -83,7 +83,7 @@ class Composing {
   struct Dropped {
     std::string path;
     Node value;
-    Origin instead;  ///< of what the option itself sets there
+    Origin instead;  ///< origin of the option's own value there
     const Override* by;
   };
 
@@ -100,7 +100,7 @@ class Composing {
 
   void classify(const OverrideLayer& layer, DefaultsList& list) {
     for (Override o : layer.overrides) {
-      if (o.sweep && o.key == "seeds") {  // never a sweep: a dimension of every experiment
+      if (o.sweep && o.key == "seeds") {  // not a sweep: every experiment has a seeds dimension
         o.value = Node(expand_sweep(o)).set_origin(o.origin);
         o.sweep.reset();
       }
@@ -177,7 +177,7 @@ class Composing {
     return o.key + "@" + (o.package.empty() ? "_global_" : o.package);
   }
 
-  /// Where the schema expects a component, as far as it can tell from what is merged so far.
+  /// Where the schema expects a component, judged by the config merged so far.
   ComponentTest component_test() const {
     if (!schema_) return {};
     return [this](const std::string& path) {
@@ -217,7 +217,8 @@ class Composing {
     target = std::move(node);
   }
 
-  /// Choices that no defaults list took: fields of the root schema are replaced whole, but for what files wrote beside the same choice.
+  /// Applies choices that no defaults list used. They replace fields of the root schema as a whole, except for values that files set along with the
+  /// same choice.
   void settle_choices(const DefaultsList& list) {
     for (auto& item : groups_) {
       const Override& o = item.override;
@@ -248,7 +249,7 @@ class Composing {
         option = option_node(o.key, o.value);
         file_name = option.find("name");
         if (!file_name || *file_name == *name) continue;
-        // The experiment's own content names another component: the override has the last word.
+        // The experiment's own content names another component: the override wins.
       } else {
         option = option_node(o.key, o.value);
       }
@@ -258,8 +259,9 @@ class Composing {
     }
   }
 
-  /// `option`, called `chosen`, is about to take the place at `path`: what files wrote there goes into it if it is the same choice, else it is
-  /// remembered.
+  /// `option`, named `chosen`, is about to replace the value at `path`. If the choice is the same, values from files are merged into it; otherwise
+  /// they
+  /// are recorded.
   void see_replaced(Node& option, const std::string& path, const Node& chosen, const std::string& kind, const Override& o) {
     const Node* const present = out_.config.find_path(path);
     const Node* const name = present && present->is_map() ? present->find("name") : nullptr;
@@ -275,7 +277,7 @@ class Composing {
     merge_into(option, written, path, out_.replaced, component_test());
   }
 
-  /// What a file wrote beside the choice at `path`, which `o` replaces by `option`; not what the chosen option's own file says.
+  /// Records values that a file set along with the choice at `path`, which `o` replaces by `option`, but not those of the chosen option's own file.
   void see_dropped(const Node& written, const std::string& path, const std::string& inside, const std::string& kind, const Override& o,
                    const Node& option) {
     for (const auto& [key, value] : written.as_map()) {
@@ -290,7 +292,7 @@ class Composing {
     }
   }
 
-  /// What files wrote beside a choice acts beside the one that replaced it, is replaced itself, or means nothing there.
+  /// Checks the recorded values: each still applies with the new choice, was replaced itself, or has no effect there.
   void check_dropped() {
     std::vector<std::string> lost;
     const Override* by = nullptr;
@@ -336,9 +338,9 @@ class Composing {
     std::string hint = same_group.size() == 1 ? fmt::format("did you mean '{}'?", same_group[0]) : suggestion(key, candidates);
     if (!hint.empty()) hint += "; ";
     hint += "to add it write +" + o.text;
-    // A kind of component without a place at the top stands inside others: dataset.tokenizer.
+    // Some kinds have no key at the top level, only inside other components: dataset.tokenizer.
     if (schema_ && !o.has_package && !schema_->find(o.key) && find_component_table(o.key)) {
-      complete();  // defaults hold components too
+      complete();  // defaults contain components too
       std::vector<std::string> inside;
       places_of_kind(o.key, "", out_.config, inside);
       for (auto& place : inside) place = format_override(place, o.value);
@@ -358,7 +360,7 @@ class Composing {
         settle_deleted(item.override, package_of_key(deletion.key), {});
         continue;
       }
-      // Not in a defaults list; the file itself may hold it.
+      // Not in a defaults list, but the file itself may have it.
       const auto package = package_of_key(deletion.key);
       if (!deletion.option && !item.override.has_package && !package.empty() && out_.config.find_path(package)) {
         Override o = item.override;
@@ -410,15 +412,16 @@ class Composing {
     }
   }
 
-  /// The same of the parameters of a component.
+  /// Does the same for the parameters of a component.
   void load_options_of(const std::string& kind, const Node* name, Node& parameters) {
     const auto* table = name && name->is_string() ? find_component_table(kind) : nullptr;
     const auto* component = table ? table->find(name->as_string()) : nullptr;
     if (component) load_named_options(component->schema.fields, parameters);
   }
 
-  /// Where a group's choice was changed, what files give to its place may be meant for the choice that was there: a value that the new component
-  /// does not declare, and another one of its kind does, is left out, with a warning. Values of the file that changed the choice stay.
+  /// After a group's choice has changed, values from files may be meant for the former choice. Leaves out, with a warning, values that the new
+  /// component
+  /// does not declare but another one of its kind does. Values of the file that changed the choice stay.
   void leave_out_others_values(const DefaultsList& list) {
     if (!schema_) return;
     for (const auto& [key, choice] : list.choices) {
@@ -442,7 +445,7 @@ class Composing {
     }
   }
 
-  /// Whether an override deletes that very key: that it is gone already is not a fault of it.
+  /// Whether an override deletes exactly this key: then it is no error that the key is already gone.
   bool is_deleted(const std::string& key) const {
     return std::any_of(values_.begin(), values_.end(),
                        [&](const Pending& item) { return item.override.kind == OverrideKind::kDelete && item.override.key == key; });
@@ -485,7 +488,7 @@ class Composing {
     schema_->check(out_.config, "", false);
   }
 
-  /// The component that `path` lies in, if any: strip its defaults, so that a new name gets its own.
+  /// Strips the defaults of the component that contains `path`, if any, so that a new name gets its own defaults.
   void refresh_components(const std::string& path) {
     if (!schema_) return;
     std::string prefix;
@@ -518,8 +521,8 @@ class Composing {
                        [&](const Component& c) { return c.schema.find(key) != nullptr || c.schema.rest() != nullptr; });
   }
 
-  /// Whether the component at the missing key's place takes keys that it does not declare. `named`: if one of its texts has the key for a word,
-  /// as a formula has its parameters; so what is said to all arms reaches those that mean it.
+  /// Whether the component at the missing key's place accepts undeclared keys. `named`: only if the key occurs as a word in one of its texts, as a
+  /// parameter does in a formula. So an override for all arms reaches only the arms that use the key.
   bool takes_freely(const std::string& path, bool named) const {
     const auto [existing, missing] = split_existing(out_.config, path);
     const Field* field = schema_ && join_key(existing, missing) == path ? find_field(*schema_, out_.config, existing) : nullptr;
@@ -542,7 +545,7 @@ class Composing {
   }
 
   /// "did you mean 'operator.epsilon'? (operator yat has it)": the nearest parameter of any component
-  /// that could stand at `existing`, when the present one has nothing like `missing`.
+  /// that is possible at `existing`, if the present one has nothing like `missing`.
   std::string hint_from_siblings(const std::string& existing, const std::string& missing) const {
     const Field* field = schema_ && !existing.empty() ? find_field(*schema_, out_.config, existing) : nullptr;
     const auto* table = field && field->type == FieldType::kComponent ? find_component_table(field->kind) : nullptr;
@@ -584,18 +587,18 @@ class Composing {
       const auto equal = o.text.find('=');
       const auto value = equal == std::string::npos ? "" : o.text.substr(equal + 1);
       if (auto here = key_synonym(o.key, value); !here.empty()) hint = std::move(here);
-      // Arms, scales and labels have names that the user chooses.
+      // Users choose the names of arms, scales and labels.
       const Field* field = existing.empty() ? nullptr : find_field(*schema_, out_.config, existing);
       if (field && field->type == FieldType::kMap && o.kind == OverrideKind::kChange)
         hint = fmt::format("{}{}to add it: {}", hint.rfind("did you", 0) == 0 ? hint : "", hint.rfind("did you", 0) == 0 ? "; " : "",
                            shell_word("+" + o.text));
     }
-    // Where a schema rules, adding an unknown key would not help.
+    // With a schema, adding an unknown key would not help.
     if (!schema_ && o.kind != OverrideKind::kDelete) hint += (hint.empty() ? "" : "; ") + fmt::format("to add it write +{}", o.text);
     throw config_error(fmt::format("cannot {} '{}'", verb, o.key), o.origin.describe(), why, hint);
   }
 
-  /// In a plain composition maps are closed: merging may not bring new keys.
+  /// In a composition without schema maps are closed: merging must not add new keys.
   void check_closed(const Node& target, const Node& source, const std::string& path, const Override& o) const {
     if (schema_ || !target.is_map() || !source.is_map()) return;
     for (const auto& [key, item] : source.as_map()) {
@@ -707,8 +710,8 @@ class Composing {
     return std::all_of(node.as_map().begin(), node.as_map().end(), [](const auto& entry) { return all_default(entry.second); });
   }
 
-  /// After a deletion, what the schema knows about the key: null where that is a value; elsewhere its default will
-  /// take the place, which must be no surprise. `before`: the value that was there; empty for a choice that was dropped.
+  /// Handles a deleted key that the schema declares: it becomes null if the schema allows that, else its default applies. Config error where the
+  /// default would be a surprise. `before`: the former value; empty for a dropped choice.
   void settle_deleted(const Override& o, const std::string& path, const std::optional<Node>& before) {
     const Field* field = schema_ ? find_field(*schema_, out_.config, path) : nullptr;
     if (!field || out_.config.find_path(path)) return;
@@ -735,7 +738,7 @@ class Composing {
 
   void erase(const std::string& path) {
     out_.replaced[path].push_back(*out_.config.find_path(path));
-    // The last key may hold dots itself (arms.yat_0.01).
+    // The last key may itself contain dots (arms.yat_0.01).
     for (auto dot = path.rfind('.');; dot = dot == 0 ? std::string::npos : path.rfind('.', dot - 1)) {
       const bool top = dot == std::string::npos;
       Node* parent = top ? &out_.config : out_.config.find_path(path.substr(0, dot));

@@ -14,12 +14,12 @@
 
 namespace yatlab {
 
-/// Overrides in order. Layers are applied in order too; later ones win.
+/// Overrides of one source. Overrides and layers are applied in order; later ones win.
 struct OverrideLayer {
   std::vector<Override> overrides;
-  /// Skip (and list) an override whose key does not exist for the components chosen here, but would
-  /// for others of the same kind, such as operator.epsilon where the operator is dot. Slips of the
-  /// pen still throw, but of kinds of which one takes free keys: there no key is one.
+  /// Skip (and list) an override whose key does not exist for the components chosen here, but does for
+  /// others of the same kind, such as operator.epsilon where the operator is dot. Typos still throw,
+  /// except for kinds with a component that accepts free keys: there any key may be valid.
   bool skip_inapplicable = false;
 
   OverrideLayer(std::vector<Override> parsed, bool skip) : overrides(std::move(parsed)), skip_inapplicable(skip) {}
@@ -27,15 +27,15 @@ struct OverrideLayer {
   OverrideLayer(const std::string& source, const std::vector<std::string>& texts, bool skip = false);
 };
 
-/// A composed, checked configuration and how it came about.
+/// A composed, checked configuration and how it was composed.
 struct Composition {
   Node config;
   std::vector<std::pair<std::string, std::string>> choices;  ///< override key -> option
-  std::vector<std::string> files;                            ///< in the order of merging
+  std::vector<std::string> files;                            ///< in merge order
   std::vector<Override> applied;
   std::vector<std::string> skipped;  ///< text of the overrides that did not apply
   std::vector<std::string> warnings;
-  /// What a key held before, oldest first; only for keys whose value was replaced.
+  /// The previous values of a key, oldest first; only for keys whose value was replaced.
   std::map<std::string, std::vector<Node>> replaced;
 };
 
@@ -55,18 +55,18 @@ class Composer {
   Composer(Composer&&) noexcept;
   Composer& operator=(Composer&&) noexcept;
 
-  /// Config errors name file, line and column, or the override and its layer.
+  /// Config errors name the file, line and column, or the override and its layer.
   Composition compose(const fs::path& primary, const std::vector<OverrideLayer>& layers = {}) const;
 
-  /// Of an experiment that is not a file (yet); groups are looked for in the search path only.
+  /// Composes an experiment that is not (yet) a file; groups are searched in the search path only.
   Composition compose_content(const Node& content, const std::vector<OverrideLayer>& layers = {}) const;
 
   /// Options of a group: names of files and of registered components, sorted. Empty when there is
   /// no such group. Looks in the search path and, if given, beside `primary`.
   std::vector<std::string> options(const std::string& group, const fs::path& primary = {}) const;
 
-  /// Says in a few lines what `key` is, which file, override or default set it, what that replaced,
-  /// and what the schema knows about it. Config error for an unknown key, with the nearest.
+  /// Describes in a few lines what `key` is, which file, override or default set it, what that replaced,
+  /// and what the schema declares for it. Config error for an unknown key, naming the nearest one.
   std::string explain(const Composition& composition, const std::string& key) const;
 
  private:
@@ -74,8 +74,8 @@ class Composer {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The schema field at a dotted path of a composed config, looking through component references;
-/// nullptr where the schema is silent (free maps, unknown keys).
+/// The schema field at a dotted path of a composed config, following component references;
+/// nullptr where the schema declares nothing (free maps, unknown keys).
 const Field* find_field(const Schema& root, const Node& config, const std::string& path);
 
 }  // namespace yatlab

@@ -24,7 +24,7 @@ const Component* find_component(const std::string& group, const std::string& nam
   return table ? table->find(name) : nullptr;
 }
 
-/// `# @package a.b` among the comments on top of a file.
+/// Reads `# @package a.b` from the comments at the top of a file.
 std::optional<std::string> package_header(const std::string& text) {
   for (const auto& raw : split(text, '\n')) {
     std::string line = trim(raw);
@@ -203,7 +203,7 @@ std::string group_of(const DefaultItem& item, const std::string& parent_group) {
 std::string final_package(const DefaultItem& item, const std::string& parent_package, const std::optional<std::string>& header) {
   std::string package;
   if (item.has_package) {
-    package = item.package;  // relative to the parent's: `base@` is the parent's itself
+    package = item.package;  // relative to the parent's package: `base@` is that package
   } else if (header) {
     package = *header == "_global_" ? "_global_" : "_global_." + *header;
   } else {
@@ -276,7 +276,7 @@ ConfigFilePtr FileCache::load(const fs::path& path, const std::string& group) {
                            fmt::format("add 'name: ...'; registered: {}", join(find_component_table(group)->names(), ", ")));
       }
     }
-    file->content.freeze();  // compositions share what they leave as it is
+    file->content.freeze();  // compositions share the unchanged parts
     result = std::move(file);
   }
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -510,7 +510,7 @@ void DefaultsList::expand(TreeNode& node, bool primary, const std::set<std::stri
 void DefaultsList::expand_items(TreeNode& node, std::vector<DefaultItem> items, const std::set<std::string>* visible) {
   const bool root = node.item.path == node.file->shown && !node.item.is_group;
   const std::string group = root ? "" : group_of(node.item, node.parent_group);
-  std::string package = node.file->header.value_or("");  // of a primary file, the header moves all that it brings
+  std::string package = node.file->header.value_or("");  // the header of a primary file applies to everything it includes
   if (!root) package = final_package(node.item, node.parent_package, node.file->header);
   if (package == "_global_") package.clear();
   for (auto it = items.rbegin(); it != items.rend(); ++it) {
@@ -523,7 +523,7 @@ void DefaultsList::expand_items(TreeNode& node, std::vector<DefaultItem> items, 
       node.children.push_back(std::move(child));
       continue;
     }
-    // What the command line appends is absolute, wherever the primary file is.
+    // Paths appended on the command line are absolute, wherever the primary file is.
     child.parent_group = item.external ? "" : group;
     child.parent_package = item.external ? "" : package;
     if (item.is_group) {

@@ -21,31 +21,31 @@ struct DefaultItem {
   bool optional = false;
   bool overrides = false;  ///< has the keyword `override`
   bool external = false;   ///< appended on the command line
-  std::string path;        ///< of the group or of the config; '/' in front when absolute
+  std::string path;        ///< path of the group or config; starts with '/' if absolute
   bool has_package = false;
   std::string package;
   Node value;  ///< groups: null, an option, `???`, or a list of options
   Origin origin;
 };
 
-/// A config file, or the stand-in for a registered component without one.
+/// A config file, or a substitute for a registered component without one.
 struct ConfigFile {
   std::string shown;                  ///< its path as the user would write it
   Node content;                       ///< a map, without `defaults`
   std::vector<DefaultItem> defaults;  ///< `_self_` included
-  std::optional<std::string> header;  ///< of the comment `# @package ...`
+  std::optional<std::string> header;  ///< from the comment `# @package ...`
   std::vector<std::string> warnings;
 };
 using ConfigFilePtr = std::shared_ptr<const ConfigFile>;
 
-/// The option that a name means: "yat.yaml" is "yat".
+/// The option that a written name refers to: "yat.yaml" is "yat".
 std::string option_name(const std::string& written);
 
 /// Parsed files by path, shared by all compositions of one composer. Thread-safe.
 class FileCache {
  public:
-  /// nullptr when there is no such file. `group` names the registered kind that the file configures,
-  /// if any: its content gets the component's `name`.
+  /// nullptr when there is no such file. If the file configures a registered kind, `group` is that kind:
+  /// the content then gets the component's `name`.
   ConfigFilePtr load(const fs::path& path, const std::string& group);
   bool is_directory(const fs::path& path);
 
@@ -63,7 +63,8 @@ class ConfigSources {
   bool group_exists(const std::string& group) const;
   bool config_exists(const std::string& path) const { return load_config(path) != nullptr; }
   ConfigFilePtr load_config(const std::string& path) const;
-  /// The option's file, or a stand-in for a component; `option` becomes the canonical name. Config error, naming `asked`, for a name that leads out of
+  /// The option's file, or a substitute for a component; `option` becomes the canonical name. Config error, naming `asked`, for a name that leads out
+  /// of
   /// the group's folder.
   ConfigFilePtr load_option(const std::string& group, std::string& option, const Origin& asked) const;
   std::vector<std::string> options(const std::string& group) const;
@@ -80,7 +81,7 @@ class ConfigSources {
 struct GroupChoice {
   Node value;  ///< an option, a list of options, or null
   Origin origin;
-  std::string file;  ///< that holds the override; empty for the command line
+  std::string file;  ///< the file with the override; empty for the command line
   bool used = false;
 };
 
@@ -92,10 +93,10 @@ struct GroupDeletion {
   bool used = false;
 };
 
-/// One thing to merge, in order.
+/// One file to merge. The results are in merge order.
 struct ResultDefault {
   ConfigFilePtr file;
-  std::string package;  ///< dotted; empty for the root
+  std::string package;  ///< dotted; empty for the root package
 };
 
 /// Turns a primary config, its defaults lists and the group overrides into the files to merge
@@ -110,12 +111,12 @@ class DefaultsList {
   std::vector<std::string> warnings;
 
   std::vector<ResultDefault> build(const ConfigFilePtr& primary);
-  /// One option of a group alone, at the root.
+  /// A single option of a group, at the root.
   std::vector<ResultDefault> build_option(const std::string& group, const std::string& option, const Origin& origin);
 
-  /// What was chosen, in the order of merging: override key -> option.
+  /// The choices in merge order: override key -> option.
   const std::vector<std::pair<std::string, std::string>>& chosen() const { return chosen_; }
-  /// Keys of the groups in the list, nearest first for `group`, for error messages.
+  /// Keys of the groups in the list, for error messages.
   std::vector<std::string> known_keys() const;
 
  private:

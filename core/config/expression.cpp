@@ -25,7 +25,7 @@ constexpr const char* kName = "name";
 constexpr const char* kMinus = "negative";
 constexpr std::size_t kSigns = 1000;
 
-/// Functions and how many numbers they take; 0: one or more.
+/// Functions and their number of arguments; 0: one or more.
 const std::map<std::string, std::size_t>& functions() {
   static const std::map<std::string, std::size_t> kAll = {{"abs", 1},  {"exp", 1}, {"log", 1},  {"log10", 1}, {"max", 0},
                                                           {"mean", 0}, {"min", 0}, {"pow", 2},  {"relu", 1},  {"sigmoid", 1},
@@ -62,7 +62,7 @@ class Parser {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
   }
   static bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '@'; }
-  /// A sign of the language, or a word of it that no longer word begins with.
+  /// Takes a symbol, or a keyword that is not the beginning of a longer word.
   bool take(const std::string& sign) {
     skip();
     if (text_.compare(at_, sign.size(), sign) != 0) return false;
@@ -77,7 +77,7 @@ class Parser {
     }
     return {};
   }
-  /// Every level of a formula stands on the stack.
+  /// Every level of a formula uses the call stack.
   struct Level {
     explicit Level(Parser& p) : parser(p) {
       if (++parser.depth_ > limits::kLevels) parser.wrong(fmt::format("parts lie more than {} levels inside each other", limits::kLevels));
@@ -94,7 +94,7 @@ class Parser {
       const auto at = at_;
       const auto sign = take_any(signs);
       if (sign.empty()) return left;
-      // A row of them is as deep a tree as it is long.
+      // A chain of n signs builds a tree of depth n.
       if (++signs_ > kSigns) wrong(fmt::format("there are more than {} signs", kSigns));
       Part right = next();
       left = Part{sign, 0.0, {std::move(left), std::move(right)}, at};
@@ -136,7 +136,7 @@ class Parser {
     skip();
     const auto sign = at_;
     if (!take("^")) return base;
-    return {"pow", 0.0, {std::move(base), signed_part()}, sign};  // from the right: 2^3^2 is 2^9
+    return {"pow", 0.0, {std::move(base), signed_part()}, sign};  // right-associative: 2^3^2 is 2^9
   }
   Part simple() {
     skip();

@@ -80,7 +80,7 @@ class Call {
       if (!arg.name.empty()) no_such_name(arg);
     }
   }
-  /// Puts arguments into the order of `names`; absent ones are null pointers.
+  /// Puts arguments into the order of `names`; missing ones are null pointers.
   std::vector<const Argument*> bind(const std::vector<std::string>& names) const {
     std::vector<const Argument*> out(names.size(), nullptr);
     std::size_t position = 0;
@@ -234,7 +234,7 @@ class Call {
   Value range() {
     auto bound = bind({"start", "stop", "step"});
     Node::List list{Node(0), Node(0), Node(1)};
-    if (!bound[1]) std::swap(bound[0], bound[1]);  // one bound alone is the stop
+    if (!bound[1]) std::swap(bound[0], bound[1]);  // a single bound is the stop
     if (!bound[1]) fail(at_, "range needs a stop", how());
     for (std::size_t i = 0; i < 3; ++i) {
       if (bound[i]) list[i] = number(*bound[i]);
@@ -265,7 +265,7 @@ class Call {
     const auto n = count.as_int();
     for (std::int64_t i = 0; i < n; ++i) {
       const double share = static_cast<double>(i) / static_cast<double>(n - 1);
-      // Twelve digits: decades come out as decades.
+      // Rounds to twelve digits, so that powers of ten are exact.
       const double value = i == 0 ? start
                            : i == n - 1
                                ? end
@@ -329,7 +329,7 @@ class Call {
     return out;
   }
 
-  /// What sort and shuffle work on: a list, a sweep, or their own arguments as a comma list.
+  /// The input of sort and shuffle: a list, a sweep, or their own arguments as a comma list.
   Value subject(const std::vector<std::string>& named_values, const std::vector<std::string>& options) {
     std::vector<Argument> values;
     for (auto& arg : args_) {
@@ -384,7 +384,7 @@ class Call {
   Value shuffle() {
     Value out = subject({"list", "sweep"}, {});
     auto& values = items(out);
-    // The order follows from the text alone, so that a repeated command plans the same jobs.
+    // The order depends only on the text, so that a repeated command plans the same jobs.
     std::mt19937_64 engine(derive_seed(0, "config shuffle " + std::string(report_.text)));
     for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[engine() % i]);
     out.range.reset();

@@ -20,7 +20,7 @@ bool blank(char c) { return c == ' ' || c == '\t'; }
 bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; }
 
-/// Characters that stand for themselves in an unquoted text.
+/// Characters with no special meaning in unquoted text.
 bool text_char(char c) {
   const auto u = static_cast<unsigned char>(c);
   return std::isalnum(u) || u >= 0x80 || std::string_view("_/-\\+.$%*@?|: \t").find(c) != std::string_view::npos;
@@ -28,7 +28,7 @@ bool text_char(char c) {
 
 class Parser {
  public:
-  /// `interpolate` is null where interpolations stay text.
+  /// `interpolate` is null if interpolations stay text.
   Parser(std::string_view text, std::size_t at, const Report& report, const Origin& origin, const Interpolator* interpolate, int& depth)
       : text_(text), at_(at), report_(report), origin_(origin), interpolate_(interpolate), depth_(depth) {}
 
@@ -122,12 +122,12 @@ class Parser {
     }
     return i;
   }
-  /// Of a list or a map on the command line: the whole argument with that item in quotes, for a shell.
+  /// For a list or map on the command line: the whole argument with that item in quotes, for a shell.
   std::string argument_quoted(std::size_t begin) const {
     if (depth_ < 2 || report_.what != std::string_view("override") || text_.size() > 300) return {};
     const auto end = end_of_item(begin);
     auto item = item_quoted(begin);
-    // An override in a list is read once more: its value needs quotes of its own.
+    // An override in a list is parsed a second time, so its value needs its own quotes.
     const auto bare = trim_blanks(text_.substr(begin, end - begin));
     const auto equal = bare.find('=');
     const bool override_like = equal != std::string_view::npos && bare.find(' ') > equal;
@@ -135,7 +135,7 @@ class Parser {
       item = fmt::format("'{}=\"{}\"'", bare.substr(0, equal), bare.substr(equal + 1));
     return "; the whole argument: " + shell_word(std::string(text_.substr(0, begin)) + item + std::string(text_.substr(end)));
   }
-  /// The whole item that begins at `begin`, in quotes: what a message proposes for a text that cannot stand bare.
+  /// The whole item that begins at `begin`, in quotes: a message suggests it for a text that needs quotes.
   std::string item_quoted(std::size_t begin) const {
     const auto item = trim_blanks(text_.substr(begin, end_of_item(begin) - begin));
     const bool simple = item.find('"') == std::string_view::npos && (item.empty() || item.back() != '\\');
@@ -205,7 +205,7 @@ class Parser {
                                             mark));
   }
 
-  /// While it lives, '=' is an ordinary character (or not) in unquoted texts.
+  /// While it exists, '=' is an ordinary character (or not) in unquoted texts.
   struct EqualSign {
     EqualSign(Parser& p, bool plain) : parser(p), before(p.equal_is_text_) { p.equal_is_text_ = plain; }
     ~EqualSign() { parser.equal_is_text_ = before; }
@@ -278,7 +278,7 @@ class Parser {
   Node plain_element(const char* what) {
     skip_blanks();
     const std::size_t at = at_;
-    if (end()) return {};  // the caller misses the bracket
+    if (end()) return {};  // the caller reports the missing bracket
     Value value = element();
     if (value.sweep || value.extend) {
       report_.fail(at, fmt::format("a sweep cannot stand inside a {}", what),
@@ -311,7 +311,7 @@ class Parser {
                  "write {key: value}; quote keys that hold special characters");
   }
 
-  /// Position of '(' when a function call begins here.
+  /// Position of '(' if a function call begins at the current position.
   std::size_t function_ahead() const {
     std::size_t i = at_;
     if (interpolate_ || i >= text_.size() || !word_start(text_[i])) return std::string_view::npos;
@@ -391,7 +391,7 @@ class Parser {
     return n;
   }
 
-  /// "name" of `name=value`, or nothing. The names of a zip are keys: "operator.epsilon", "group/sub@package".
+  /// "name" of `name=value`, or empty. The names of a zip are keys: "operator.epsilon", "group/sub@package".
   std::string argument_name(bool keys) {
     std::size_t i = at_;
     while (keys && i < text_.size() && text_[i] == '+' && i < at_ + 2) ++i;
@@ -431,12 +431,12 @@ class Parser {
     std::string text;
     std::optional<Node> only;  // the value, when the text is one interpolation
   };
-  /// Unquoted text up to a separator, without escapes and outer blanks. In a key, ':' separates.
+  /// Unquoted text up to a separator, without escapes and surrounding blanks. In a key, ':' separates.
   Raw raw_text(bool key) {
     Raw out;
     const std::size_t begin = at_;
-    std::size_t keep = 0;  // what trailing blanks may not be cut from
-    bool more = false;     // something besides one interpolation
+    std::size_t keep = 0;  // trailing blanks are trimmed only behind this length
+    bool more = false;     // the text is more than one interpolation
     while (!end()) {
       const char c = peek();
       if (c == ',' || c == ']' || c == '}' || c == ')' || (key && c == ':')) break;
@@ -515,18 +515,18 @@ class Parser {
   const Origin& origin_;
   const Interpolator* interpolate_;
   int& depth_;
-  std::size_t made_ = 0;  // values, by functions
+  std::size_t made_ = 0;  // number of values that functions have made
   bool equal_is_text_ = interpolate_ != nullptr;
 };
 
 }  // namespace
 
 namespace {
-constexpr std::size_t kMostQuoted = 400;  // bytes of the text that a message holds
+constexpr std::size_t kMostQuoted = 400;  // maximum bytes of quoted text in a message
 }
 
 void Report::fail(std::size_t at, const std::string& why, const std::string& hint) const {
-  if (text.size() > kMostQuoted) {  // what stands before the place, and a little behind it
+  if (text.size() > kMostQuoted) {  // keep the text before the position, and a little after it
     const auto first = at > kMostQuoted / 2 ? at - kMostQuoted / 2 : 0;
     auto around = text.substr(first);
     while (!around.empty() && (static_cast<unsigned char>(around.front()) & 0xC0) == 0x80) around.remove_prefix(1);
@@ -579,7 +579,7 @@ std::string quote(std::string_view text) {
   std::string out = "'";
   std::size_t backslashes = 0;
   for (char c : text) {
-    if (c == '\'') out.append(backslashes + 1, '\\');  // doubles those before, and escapes the quote
+    if (c == '\'') out.append(backslashes + 1, '\\');  // double the preceding ones and escape the quote
     backslashes = c == '\\' ? backslashes + 1 : 0;
     out += c;
   }
@@ -589,7 +589,7 @@ std::string quote(std::string_view text) {
 
 bool glob_match(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, star_text = 0;
-  // One '[...]' class against one character; moves `at` behind it when it matches.
+  // Matches one '[...]' class against one character; moves `at` past it on a match.
   const auto in_class = [&](std::size_t& at, char c) {
     const auto close = pattern.find(']', at + 2);
     if (close == std::string_view::npos) return false;

@@ -11,7 +11,7 @@
 
 namespace yatlab::grammar {
 
-/// Where messages about a text point to.
+/// A parsed text and its source, for error messages.
 struct Report {
   const char* what;       ///< "override", "value" or "interpolation"
   std::string_view text;  ///< the whole text
@@ -22,7 +22,7 @@ struct Report {
   std::size_t column(std::size_t at) const;  ///< 1-based, in characters
 };
 
-/// What the text after '=' means.
+/// The parsed value after '='.
 struct Value {
   Node node;
   std::optional<Sweep> sweep;
@@ -30,30 +30,30 @@ struct Value {
   std::optional<Node::List> range;  ///< start, stop, step of a range, for casts
 };
 
-/// Reads the interpolation whose `$` stands at `at`, moves `at` behind its `}`, and gives its value.
+/// Parses the interpolation whose `$` is at `at`, moves `at` past its `}`, and returns its value.
 using Interpolator = std::function<Node(std::size_t& at)>;
 
-/// There is one grammar of values, and two places where they stand. Behind the '=' of an override (and in
-/// a file's `sweep:`) functions and comma lists make sweeps, and interpolations stay text. As arguments of
-/// a resolver, commas separate and interpolations are evaluated where they stand.
+/// One grammar of values is used in two places. After the '=' of an override (and in a file's `sweep:`)
+/// functions and comma lists make sweeps, and interpolations stay text. In the arguments of a resolver,
+/// commas separate arguments, and interpolations are evaluated immediately.
 ///
-/// Parses text[begin..] to its end, as behind '='. All nodes get `origin`.
+/// Parses text[begin..] to its end, with the rules for text after '='. All nodes get `origin`.
 Value parse(std::string_view text, std::size_t begin, const Report& report, const Origin& origin);
 
-/// The arguments of a resolver from `at` to the '}' that ends it; moves `at` behind that. `depth` counts
-/// nesting, which the interpolator may add to.
+/// Parses the arguments of a resolver from `at` to the closing '}' and moves `at` past that. `depth` counts the
+/// nesting; the interpolator may increase it.
 std::vector<Node> parse_arguments(std::string_view text, std::size_t& at, const Report& report, const Origin& origin,
                                   const Interpolator& interpolate, int& depth);
-/// The whole text as one such argument.
+/// Parses the whole text as one such argument.
 Node parse_argument(std::string_view text, const Report& report, const Origin& origin, const Interpolator& interpolate, int& depth);
 
-/// The quoted text that begins at `at`; moves `at` behind the closing quote. With an interpolator, `${...}` in
+/// Parses the quoted text that begins at `at`; moves `at` past the closing quote. With an interpolator, `${...}` in
 /// it is evaluated and `\${` is a literal `${`.
 std::string parse_quoted(std::string_view text, std::size_t& at, const Report& report, const Interpolator& interpolate = {});
-/// `text` in single quotes, read back as the same text.
+/// `text` in single quotes, so that it parses back to the same text.
 std::string quote(std::string_view text);
 
-/// Lists, maps, functions and interpolations may stand in each other this often.
+/// Maximum nesting depth of lists, maps, functions and interpolations.
 constexpr int kMaxNesting = 100;
 
 /// A named or positional argument of a function.
@@ -61,14 +61,14 @@ struct Argument {
   std::string name;  ///< empty when positional
   Value value;
   std::size_t at = 0;
-  std::string text;  ///< of the value, as written
+  std::string text;  ///< the value as written
 };
 
-/// Calls a function of the grammar; `at` is where its name stands.
+/// Calls a function of the grammar; `at` is the position of its name.
 Value call(const std::string& name, std::size_t at, std::vector<Argument> args, const Report& report);
 bool is_function(const std::string& name);
 
-/// Shell-style match: '*', '?' and '[abc]', '[!a-z]'.
+/// Shell-style match with '*', '?', '[abc]' and '[!a-z]'.
 bool glob_match(std::string_view pattern, std::string_view text);
 
 /// "'#'", "the end" or "'ⵟ'": the character at a byte position.

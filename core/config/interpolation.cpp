@@ -19,7 +19,7 @@
 namespace yatlab {
 namespace {
 
-// Values that wait for each other, and brackets and interpolations inside each other in their texts: recursion, and so the stack.
+// Limits for recursion, which uses the call stack: values that wait for each other, and nesting of brackets and interpolations in their texts.
 constexpr int kMaxRunning = 1'000, kMaxNestedAtOnce = 400;
 
 std::string parent_path(const std::string& path, const std::string& text, std::size_t up, const Origin& origin) {
@@ -39,7 +39,7 @@ class Resolving {
  public:
   Resolving(const Node& root, WarningSink warn) : root_(root), warn_(std::move(warn)) {}
 
-  /// Where a value stands: written out only where it is needed.
+  /// The path of a value, formatted only when needed.
   struct Place {
     const Place* outer = nullptr;
     std::string_view key;
@@ -86,7 +86,7 @@ class Resolving {
     return out;
   }
 
-  /// Values and bytes that were made. What an interpolation copies counts as often as it is copied.
+  /// Counts the resulting values and bytes. A copied value counts once per copy.
   void count(std::size_t values, std::size_t bytes, const Origin& origin) {
     values_ += values;
     bytes_ += bytes;
@@ -118,7 +118,7 @@ class Resolving {
     if (path.size() > limits::kPath)
       throw config_error(fmt::format("no key has {} characters; at most {} are possible", path.size(), limits::kPath), {}, shortened(path));
     const Node* at = &root_;
-    Node held;  // owns what `at` points into once an interpolation was followed
+    Node held;  // owns the value that `at` points to after following an interpolation
     bool resolved = false;
     std::string here;
     for (const auto& segment : split(path, '.')) {
@@ -159,11 +159,11 @@ class Resolving {
     }
   }
 
-  /// One string of the configuration that holds interpolations.
+  /// Resolves one string of the configuration that holds interpolations.
   Node text(const Node& node, const Place& place) {
     const auto path = place.path();
     if (const auto known = done_.find(path); known != done_.end()) {
-      count(known->second.values, known->second.bytes, node.origin());  // a copy is as big as the first
+      count(known->second.values, known->second.bytes, node.origin());  // each copy counts in full
       return known->second.node;
     }
     if (std::find(stack_.begin(), stack_.end(), path) != stack_.end()) {
@@ -225,12 +225,12 @@ class Resolving {
     }
     int depth() const { return depth_ - begin_; }
     const Evaluator* outer() const { return outer_; }
-    /// The text as one argument of a resolver: a typed value, a list, a map, an interpolation.
+    /// Parses the text as one argument of a resolver: a typed value, a list, a map, an interpolation.
     Node argument() { return grammar::parse_argument(text_, report_, origin_, interpolate_, depth_); }
 
    private:
     [[noreturn]] void fail(const std::string& why, const std::string& hint) const { report_.fail(at_, why, hint); }
-    /// Counts nesting, so that a long row of brackets cannot exhaust the stack.
+    /// Counts nesting, so that a long row of brackets cannot overflow the stack.
     struct Deeper {
       explicit Deeper(Evaluator& e) : owner(e) {
         if (++owner.depth_ > grammar::kMaxNesting) owner.fail(fmt::format("more than {} levels of nesting", grammar::kMaxNesting), "");
@@ -246,7 +246,7 @@ class Resolving {
     }
     static bool in(char c, const char* set) { return c != '\0' && std::string_view(set).find(c) != std::string_view::npos; }
 
-    /// Text with interpolations up to `stop` (0: to the end); an escaped `\${` is taken literally.
+    /// Text with interpolations up to `stop` (0: to the end); an escaped `\${` is literal.
     std::string literal(const char* stop) {
       const std::size_t begin = at_;
       std::string out;
@@ -274,7 +274,7 @@ class Resolving {
     }
     static std::string as_text(const Node& node) { return node.is_map() || node.is_list() ? node.to_flow() : scalar_to_text(node); }
 
-    /// Behind "${"; consumes the closing '}'.
+    /// Called after "${"; consumes the closing '}'.
     Node interpolation() {
       const Deeper deeper(*this);
       const std::size_t begin = at_ - 2;
@@ -288,7 +288,7 @@ class Resolving {
       return reference(begin);
     }
 
-    /// Position of ':' when `name:` stands here.
+    /// Position of ':' if `name:` begins at the current position.
     std::size_t resolver_ahead() const {
       std::size_t i = at_;
       while (i < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[i])) || in(text_[i], "_.-"))) ++i;
@@ -378,7 +378,7 @@ class Resolving {
         std::string full;
         try {
           full = absolute(key);
-        } catch (const Error&) {  // above the top there is nothing
+        } catch (const Error&) {  // nothing exists above the root
           return false;
         }
         const auto found = owner_.select(full);
@@ -413,11 +413,11 @@ class Resolving {
       return out;
     };
     std::size_t at_ = 0;
-    int begin_ = 0, depth_ = 0;  // of nesting
+    int begin_ = 0, depth_ = 0;  // nesting depths
     const Evaluator* outer_ = nullptr;
   };
 
-  /// A reference that must exist and have a value.
+  /// The value of a reference; it must exist and have a value.
   Node fetch(const std::string& full, const std::string& written, const std::string& path, const Origin& origin) {
     auto found = select(full);
     if (!found) {
@@ -436,12 +436,12 @@ class Resolving {
   std::vector<std::string> stack_;
   struct Done {
     Node node;
-    std::size_t values = 0, bytes = 0;  // that it took
+    std::size_t values = 0, bytes = 0;  // size of the result
   };
   std::unordered_map<std::string, Done> done_;
   std::size_t values_ = 0, bytes_ = 0;
   int running_ = 0;
-  const Evaluator* evaluator_ = nullptr;  // the innermost at work
+  const Evaluator* evaluator_ = nullptr;  // the innermost active one
 };
 
 }  // namespace

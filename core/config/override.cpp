@@ -16,7 +16,7 @@
 namespace yatlab {
 namespace {
 
-// Of a key. Its value may nest another 100 levels.
+// Maximum number of words in a key. Its value may nest another 100 levels.
 constexpr std::ptrdiff_t kMaxWords = limits::kLevels / 2;
 
 bool letter(char c) {
@@ -122,7 +122,7 @@ class KeyParser {
       if (!(letter(c) || is_digit(c) || c == '-' || (c == '$' && !group))) bad_character(begin + i);
     }
     if (letter(word[0]) || word[0] == '$') return;
-    // Digits index a list, or go on with a name that holds a dot (arms.yat_0.01).
+    // Digits index a list, or continue a name that contains a dot (arms.yat_0.01).
     const bool index = std::all_of(word.begin(), word.end(), is_digit);
     if (!(index && path && !group)) {
       report_.fail(begin, fmt::format("'{}' is not a name", word), "names begin with a letter or '_'");
@@ -133,7 +133,7 @@ class KeyParser {
   const grammar::Report& report_;
 };
 
-// Words that need no quotes: readable, and read back as the same string.
+// Words that need no quotes, because they read back as the same string.
 bool plain(const std::string& s) {
   if (s.empty() || !(letter(s[0]) || s[0] == '/')) return false;
   for (char c : s) {
@@ -264,7 +264,7 @@ namespace {
 __extension__ using Int128 = __int128;
 __extension__ using UInt128 = unsigned __int128;
 
-/// value = mantissa * 10^exponent, exactly what the shortest text of the number says.
+/// value = mantissa * 10^exponent, exactly as in the shortest text of the number.
 struct Decimal {
   Int128 mantissa = 0;
   int exponent = 0;

@@ -14,7 +14,7 @@ enum class OverrideKind {
   kAdd,       ///< `+key=value`: the key must not exist (maps and lists merge)
   kForceAdd,  ///< `++key=value`: create or replace
   kDelete,    ///< `~key` or `~key=value`
-  kExtend,    ///< `key=extend_list(a, b)`: append to the list that is there
+  kExtend,    ///< `key=extend_list(a, b)`: append to the existing list
 };
 
 enum class SweepKind { kSimpleChoice, kChoice, kRange, kInterval, kGlob, kZip };
@@ -22,11 +22,11 @@ enum class SweepKind { kSimpleChoice, kChoice, kRange, kInterval, kGlob, kZip };
 /// Several values for one key.
 struct Sweep {
   SweepKind kind = SweepKind::kSimpleChoice;
-  std::vector<Node> values;                   ///< choices and ranges: what they expand to, in order
-  double begin = 0, end = 0;                  ///< kInterval: [begin, end); of whole numbers with `end`
+  std::vector<Node> values;                   ///< choices and ranges: the expanded values, in order
+  double begin = 0, end = 0;                  ///< kInterval: [begin, end); for whole numbers [begin, end]
   bool whole = false;                         ///< kInterval: int(interval(...))
   std::vector<std::string> include, exclude;  ///< kGlob: patterns over the options of a group
-  Node columns;                               ///< kZip: a map of keys, each with a list, or with the text of a glob
+  Node columns;                               ///< kZip: a map of keys; each value is a list or the text of a glob
   std::vector<std::string> tags;              ///< from `tag(...)`
 };
 
@@ -43,41 +43,41 @@ struct Override {
   Origin origin;     ///< source and text
 
   bool is_sweep() const { return sweep.has_value(); }
-  /// "key" or "key@package", as group choices are addressed.
+  /// "key" or "key@package": the address of a group choice.
   std::string address() const;
 };
 
 /// Parses one override in Hydra's grammar: typed values, quoting, escapes, lists, maps, functions
-/// (`override_functions`). Beyond Hydra, characters outside ASCII need no quotes, nor does '=' inside lists
-/// and maps; map keys may be quoted, and zip(...) moves several keys.
-/// Config errors quote the override, point at the column, say what was expected and what to do.
+/// (`override_functions`). Extensions: characters outside ASCII and '=' inside lists and maps need no
+/// quotes, map keys may be quoted, and zip(...) varies several keys.
+/// Config errors quote the override, point at the column, and state the expectation and a fix.
 Override parse_override(std::string_view text, const std::string& source = "command line");
 
-/// A value in the same grammar, standing alone (`seeds: range(0, 5)` in a file).
+/// A value in the same grammar on its own (`seeds: range(0, 5)` in a file).
 struct ParsedValue {
   Node value;  ///< null when `sweep` is set
   std::optional<Sweep> sweep;
 };
 ParsedValue parse_sweep_value(std::string_view text, const Origin& origin = {});
 
-/// All values of a sweep of one key, in order. `options` are the choices that `glob` selects from. An
-/// `interval` cannot be listed, a `zip` moves several keys: config errors. `where` goes into messages.
+/// All values of a sweep of one key, in order. `options` are the choices that `glob` selects from. Config errors
+/// for an `interval`, which cannot be listed, and a `zip`, which varies several keys. `where` goes into messages.
 std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string>& options = {}, const std::string& where = {});
-/// The values of a sweeping override; of any other, its one value.
+/// The values of a sweeping override; for any other, its single value.
 std::vector<Node> expand_sweep(const Override& override, const std::vector<std::string>& options = {});
 
-/// The error for a sweep where only one value makes sense, offering the three readings: a sweep,
+/// Throws the error for a sweep where only one value makes sense. It offers three readings: a sweep,
 /// a quoted string, a list.
 [[noreturn]] void throw_not_a_sweep(const Override& override);
 
-/// Text that `parse_value` reads back as the same typed value.
+/// Text that `parse_sweep_value` reads back as the same typed value.
 std::string format_override_value(const Node& value);
-/// "key=value" in the same sense.
+/// "key=value" with the value formatted the same way.
 std::string format_override(const std::string& key, const Node& value);
 
 /// Numbers from `begin` (included) to `end` (excluded) by `step`, in decimal arithmetic: 0 to 1 by
-/// 0.1 has exactly ten items. Integers when all three are. Step 0 and more than 100,000 items
-/// are config errors.
+/// 0.1 has exactly ten items. Integers if all three arguments are integers. Config errors for a step of 0
+/// and for more than 100,000 items.
 std::vector<Node> decimal_range(const Node& begin, const Node& end, const Node& step, const std::string& where = {});
 
 }  // namespace yatlab

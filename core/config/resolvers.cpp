@@ -63,7 +63,7 @@ Node select(const ResolverCall& call) {
   return call.args.size() == 2 ? call.args[1] : Node();
 }
 
-/// The map that an argument is, or whose key it is.
+/// The argument's map: the argument itself, or the map at the key that it names.
 Node map_arg(const ResolverCall& call) {
   expect_args(call, 1, 1);
   Node node = call.args[0].is_map() ? call.args[0] : call.select(text_arg(call, 0));

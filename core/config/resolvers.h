@@ -10,16 +10,16 @@
 
 namespace yatlab {
 
-/// What a resolver is called with: typed, resolved arguments.
+/// The inputs of a resolver call: typed, resolved arguments and access to the config.
 struct ResolverCall {
   const std::vector<Node>& args;
   const std::function<Node(const std::string& path)>& select;  ///< resolved value; throws if absent
-  const std::function<bool(const std::string& path)>& exists;  ///< false above the top, too
-  const std::function<Node(const std::string& text)>& decode;  ///< a text as the value it spells, interpolations evaluated
+  const std::function<bool(const std::string& path)>& exists;  ///< also false for paths above the root
+  const std::function<Node(const std::string& text)>& decode;  ///< parses a text as a value and evaluates its interpolations
   WarningSink warn;
   const Origin& origin;
   const std::string& key;        ///< full key of the value that holds the interpolation
-  const std::string& signature;  ///< how the resolver is written, for messages
+  const std::string& signature;  ///< the resolver's signature, for messages
 };
 
 struct ResolverEntry {

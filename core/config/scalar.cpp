@@ -22,7 +22,7 @@ std::string without_underscores(std::string_view text) {
   return out;
 }
 
-/// Small hand-written matcher: each step consumes a piece or leaves the text alone.
+/// Small hand-written matcher: each step consumes a match or leaves the text unchanged.
 struct Matcher {
   std::string_view rest;
   bool done() const { return rest.empty(); }
@@ -31,7 +31,7 @@ struct Matcher {
     rest.remove_prefix(1);
     return true;
   }
-  /// Characters of `set`, as many as there are.
+  /// Consumes consecutive characters of `set`.
   std::size_t run(std::string_view set) {
     std::size_t n = 0;
     while (one_of(set)) ++n;
@@ -51,7 +51,7 @@ struct Matcher {
     }
     return true;
   }
-  /// 0, or digits that do not begin with 0.
+  /// 0, or digits without a leading 0.
   bool integer_part() {
     if (!rest.empty() && rest.front() == '0') {
       rest.remove_prefix(1);
@@ -89,7 +89,7 @@ bool is_override_int(std::string_view text) {
   return m.integer_part() && m.done();
 }
 
-/// An integer; as a float what does not fit 64 bits, as in JSON.
+/// An integer, or a float if it does not fit 64 bits, as in JSON.
 Node read_based(std::string_view digits, int base, bool negative) {
   const std::string clean = without_underscores(digits);
   std::uint64_t value = 0;
@@ -106,7 +106,7 @@ Node read_based(std::string_view digits, int base, bool negative) {
   return negative ? -wide : wide;
 }
 
-// As OmegaConf's loader; also ".5" and "-.5" with any exponent.
+// The float syntax of OmegaConf's loader, plus ".5" and "-.5" with any exponent.
 bool is_yaml_float(std::string_view text) {
   Matcher m{text};
   m.one_of("+-");

@@ -12,8 +12,8 @@ namespace yatlab {
 /// The double nearest to a decimal text with '_' between digits ("1_0.5e-3", "inf", "nan").
 double read_double(std::string_view text);
 
-/// Null, bool, integer or float as the override grammar types an unquoted word (any case of null,
-/// true, false, inf and nan; no leading zeros; '_' only between digits); else nothing. Integers that do not
+/// Parses an unquoted word as null, bool, integer or float by the override grammar (any case of null,
+/// true, false, inf and nan; no leading zeros; '_' only between digits); nullopt for other words. Integers that do not
 /// fit 64 bits are floats.
 std::optional<Node> type_override_word(std::string_view text);
 

@@ -18,15 +18,15 @@ namespace {
 
 constexpr const char* kWhere = "where";
 
-/// An entry of `sweep:` as it is written.
+/// An entry of `sweep:` as written.
 struct Axis {
-  std::string key;           // or the name of a zip
-  std::vector<Node> values;  // one per position; of a zip: a map of keys each
+  std::string key;           // or the zip's name
+  std::vector<Node> values;  // one per position; for a zip, each is a map of keys
   bool zipped = false;
   std::optional<Range> range = {};
 };
 
-/// What the key of a `sweep:` entry addresses, and how: an override without its value.
+/// An override without value for the key of a `sweep:` entry.
 Override head_of(const std::string& key, const Origin& origin) {
   const auto where = origin.describe();
   if (key.find('=') != std::string::npos) {
@@ -100,7 +100,7 @@ Override at_value(Override head, Node value) {
   return head;
 }
 
-/// What an interval with its tags says.
+/// The range of an interval with its tags.
 Range range_of(const Sweep& sweep, const Origin& origin) {
   const Range out{sweep.begin, sweep.end, std::find(sweep.tags.begin(), sweep.tags.end(), "log") != sweep.tags.end(), sweep.whole};
   const auto fail = [&](const std::string& why, const char* hint) {
@@ -119,7 +119,7 @@ Range range_of(const Sweep& sweep, const Origin& origin) {
   return out;
 }
 
-/// The middle, as its kind of steps sees it.
+/// The middle of the range, geometric for log ranges.
 Node middle_of(const Range& range) {
   const double middle = range.log ? std::sqrt(range.low) * std::sqrt(range.high) : range.low / 2 + range.high / 2;
   return range.whole ? Node(static_cast<std::int64_t>(std::floor(middle))) : Node(middle);
@@ -161,7 +161,7 @@ Dimension dimension_from(const Axis& axis, const Origin& origin) {
   check_points(axis.values.size(), origin);
   Dimension out;
   out.origin = origin;
-  // A list in a file knows where each of its items stands.
+  // Items of a list in a file have origins of their own.
   const auto head_at = [&](const std::string& key, const Node& value) {
     return head_of(key, value.origin().source.empty() ? origin : value.origin());
   };
@@ -193,7 +193,7 @@ std::vector<std::string> keys_of(const SweepPoint& position) {
       "the same keys");
 }
 
-/// Each value of `key` with the points of a sweep of its own.
+/// Combines each value of `key` with the points of its own inner sweep.
 Dimension nest(const std::string& key, const Node& branches, const OptionLister& options) {
   if (!branches.is_map() || branches.size() == 0) bad_nest(key, branches, "a nested sweep holds values of its key, each with a sweep");
   Dimension out;
@@ -254,7 +254,7 @@ std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& op
                        "write 'sweep: {operator.epsilon: [1e-5, 1e-3]}'");
   }
   std::vector<Dimension> out;
-  std::size_t points = 1;  // those of the grid: what is too many is not even listed
+  std::size_t points = 1;  // size of the grid so far: too large a grid is never listed
   for (const auto& [key, value] : sweep.as_map()) {
     if (key == kWhere) continue;
     const bool nested = value.is_map() && value.size() == 1 && value.has("nest");
@@ -330,7 +330,7 @@ Dimension dimension_of(const Override& override, const OptionLister& options) {
   auto values = out.range ? std::vector<Node>{middle_of(*out.range)}
                           : expand_sweep(override, options ? options(override.key) : std::vector<std::string>{});
   check_points(values.size(), out.origin);
-  // Without the values: they are not to be copied for each.
+  // The override without its values, which must not be copied for each position.
   const Override head{override.kind, override.key, override.package, override.has_package, true, {}, {}, override.text, override.origin};
   for (auto& value : values) {
     Override point = at_value(head, std::move(value));
@@ -370,7 +370,7 @@ void drop_key(std::vector<Dimension>& dimensions, const std::string& address) {
                      position.end());
     }
     if (!dimension.nested) continue;
-    // Values that differed in that key alone are one.
+    // Positions that differed only in that key are now equal: keep one.
     std::set<std::string> seen;
     auto& positions = dimension.positions;
     positions.erase(

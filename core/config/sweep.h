@@ -12,79 +12,80 @@
 
 namespace yatlab {
 
-/// What one point of a sweep sets, in order. Each is applied as the same override on the command line would be.
+/// The overrides of one sweep point, in order. Each acts like the same override on the command line.
 using SweepPoint = std::vector<Override>;
 
-/// Numbers that nobody lists, for sweepers that search: [low, high), of whole numbers with `high`.
+/// A continuous or integer range for sweepers that search: [low, high), or [low, high] for whole numbers.
 struct Range {
   double low = 0, high = 1;
-  bool log = false;  ///< tag(log, interval(...)): even steps are equal factors
+  bool log = false;  ///< tag(log, interval(...)): equal steps are equal factors
   bool whole = false;
 };
 
-/// One axis of a sweep. A plain axis moves one key, a zip several together, a nested one its key and those of the sweep that each value has.
+/// One axis of a sweep. A plain axis varies one key, a zip several together. A nested axis varies its key and the keys of each value's inner sweep.
 struct Dimension {
-  std::string name;                   ///< the key as overrides address it ("size", "dataset@eval"), or the zip's name
-  std::vector<SweepPoint> positions;  ///< all with the same keys in the same order; of a range one of its values, to try arms with
-  Origin origin;                      ///< what asked for it
+  std::string name;                   ///< the key's address in overrides ("size", "dataset@eval"), or the zip's name
+  std::vector<SweepPoint> positions;  ///< same keys in the same order in all; a range has one of its values, to test arms with
+  Origin origin;                      ///< where the sweep was requested
   std::optional<Range> range = {};
-  bool nested = false;  ///< the first key of each position decides what values the others take
+  bool nested = false;  ///< the first key of each position determines the values of the others
 
   std::size_t size() const { return positions.size(); }
-  /// The addresses of the keys that it moves.
+  /// The addresses of the keys that it varies.
   std::vector<std::string> keys() const;
-  /// What one value of a range sets.
+  /// The overrides for one value of a range.
   SweepPoint at(double value) const;
 };
 
 /// Lists the options of the group that a key names, for `glob`; empty when it is not a group.
 using OptionLister = std::function<std::vector<std::string>(const std::string& group)>;
 
-/// Config error, naming `origin`, for more points than a sweep may have.
+/// Config error, naming `origin`, if a sweep has too many points.
 void check_points(std::size_t points, const Origin& origin);
 
 /// Reads a file's `sweep:` map. A key is written as in an override: `operator.epsilon`, `dataset`, `+size`,
 /// `dataset@eval`. A value is a list, a text in the override grammar (`choice(1, 2)`, `range(0, 1, 0.1)`,
-/// `a, b`), one single value, a zip: `name: zip(a=[1, 2], b=[3, 4])` or `name: {zip: {a: [1, 2], b: [3, 4]}}`, or a nested sweep, in which each value has
-/// a sweep of its own, of the same keys: `optimizer: {nest: {sgd: {optimizer.lr: [0.1, 1]}, adam: {optimizer.lr: [0.001]}}}`. `where` is not a key: see
-/// below.
+/// `a, b`), a single value, a zip: `name: zip(a=[1, 2], b=[3, 4])` or `name: {zip: {a: [1, 2], b: [3, 4]}}`, or a nested sweep. In a nested sweep
+/// each value has an inner sweep over the same keys: `optimizer: {nest: {sgd: {optimizer.lr: [0.1, 1]}, adam: {optimizer.lr: [0.001]}}}`. `where` is
+/// not a
+/// key; see below.
 std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& options = {});
 
-/// `where:` of a file's `sweep:`, the condition that its points must satisfy.
+/// The `where:` entry of a file's `sweep:`: the condition that its points must satisfy.
 std::optional<Expression> read_condition(const Node& sweep);
 
-/// Whether the condition holds at a point of an arm. It names swept keys, in full or by their last part ("lr"), anything else that `config` has, or
-/// `arm`. Config error when a name is none of these.
+/// Whether the condition holds at a point of an arm. It may use swept keys (in full, or by their last part such as "lr"), other keys in `config`, and
+/// `arm`. Config error for any other name.
 bool holds_at(const Expression& condition, const SweepPoint& point, const Node& config, const std::string& arm);
 
-/// Those of `points` for which the condition holds. Config error when none is left.
+/// The points for which the condition holds. Config error if none is left.
 std::vector<SweepPoint> points_where(const Expression& condition, std::vector<SweepPoint> points, const Node& config,
                                      const std::string& arm);
 
 /// The dimension of one sweeping override (of any other: a dimension of one value).
 Dimension dimension_of(const Override& override, const OptionLister& options = {});
 
-/// Adds `dimension`, in the place of the one that moves the same key alone if there is one. A zip loses the key and keeps its others.
+/// Adds `dimension`, or replaces the one that varies the same keys. Other dimensions stop varying its keys; a zip keeps its other keys.
 void merge_dimension(std::vector<Dimension>& dimensions, Dimension dimension);
 
-/// Ends the sweep over a key, which is set elsewhere: of a nested sweep over it, what goes with that value is left. Config error when it has nothing
+/// Ends the sweep over a key that is set elsewhere. A nested sweep over that key keeps the inner sweep of the set value. Config error if it has none
 /// for that value.
 void set_key(std::vector<Dimension>& dimensions, const Override& override);
-/// Ends the sweep over a key, whatever it is set to.
+/// Ends the sweep over a key, whatever value is set.
 void drop_key(std::vector<Dimension>& dimensions, const std::string& address);
 
-/// Changes values of positions, such as to the texts that their keys are declared as.
+/// Applies `change` to the values of all positions, for example to convert them to their keys' declared types.
 void change_values(std::vector<Dimension>& dimensions, const std::function<void(const Override&, Node& value)>& change);
 
-/// Config error when two dimensions set one key, or when a dimension has one position twice.
+/// Config error when two dimensions set the same key, or when a dimension has the same position twice.
 void check_dimensions(const std::vector<Dimension>& dimensions);
 
-/// The cartesian product, the last dimension fastest. No dimensions: one empty point.
-/// Config error when it has more than 100,000 points, when a dimension is a range, or where check_dimensions has one.
+/// The cartesian product; the last dimension varies fastest. No dimensions: one empty point.
+/// Config error for more than 100,000 points, for a range, or for any error of check_dimensions.
 std::vector<SweepPoint> grid(const std::vector<Dimension>& dimensions);
 
-/// Seeds as an experiment gives them: 3, [0, 1], "range(0, 5)" or "0,1,2". Not empty, not negative,
-/// no duplicates: config errors otherwise.
+/// Parses an experiment's seeds: 3, [0, 1], "range(0, 5)" or "0,1,2". Config errors if they are empty,
+/// negative or have duplicates.
 std::vector<std::int64_t> parse_seeds(const Node& seeds);
 
 }  // namespace yatlab

@@ -10,7 +10,7 @@
 namespace yatlab {
 namespace {
 
-/// A key of Lightning, Hugging Face, Keras or a paper's script, and the overrides that mean it here, with {} for the value.
+/// A key of Lightning, Hugging Face, Keras or a paper's script, and the equivalent overrides, with {} for the value.
 struct KeySynonym {
   const char* theirs;
   std::vector<const char*> ours;
@@ -80,7 +80,7 @@ const std::vector<KeySynonym>& key_synonyms() {
   return kAll;
 }
 
-/// Keys that people write as options, without the group that they are in.
+/// Keys that people write as options, without their group.
 const std::vector<std::pair<const char*, const char*>> kOptions = {{"epochs", "trainer.epochs"},
                                                                    {"steps", "trainer.steps"},
                                                                    {"lr", "optimizer.lr"},

@@ -53,7 +53,7 @@ Node& make_path(Node& root, const std::string& path, const Origin& origin) {
       *at = Node::map();
       at->set_origin(origin);
     }
-    if (at->is_map() && !at->has(segment)) {  // a key that is there may hold dots itself
+    if (at->is_map() && !at->has(segment)) {  // an existing key may itself contain dots
       std::string longer = segment;
       for (std::size_t j = i + 1; j < segments.size(); ++j) {
         longer += "." + segments[j];
@@ -123,7 +123,7 @@ std::string missing_key_hint(const Node& root, const std::string& path) {
       if (entry.first != missing) keys.push_back(entry.first);
     }
   }
-  // A key may hold dots itself (arms.yat_0.01).
+  // A key may itself contain dots (arms.yat_0.01).
   const auto behind = [&](std::size_t n) { return n < path.size() ? path.substr(n) : std::string(); };  // parts may be empty: "a..b"
   const auto rest = existing.empty() ? path : behind(existing.size() + 1);
   if (const auto near = nearest(rest, keys); near.find('.') != std::string::npos)

@@ -17,12 +17,12 @@ using ReplacedValues = std::map<std::string, std::vector<Node>>;
 /// Merges `source` into `target`: maps key by key, anything else replaces; a source `???` never
 /// replaces a value. `path` is the key of `target`, for the history.
 ///
-/// Where `is_component(path)` holds, a map that names another component replaces the present one whole:
+/// Where `is_component(path)` holds, a map that names another component replaces the whole present map:
 /// the parameters of a normal distribution mean nothing to a uniform one.
 using ComponentTest = std::function<bool(const std::string& path)>;
 void merge_into(Node& target, const Node& source, const std::string& path, ReplacedValues& history, const ComponentTest& is_component = {});
 
-/// The node at `path`, with maps made on the way. Throws when something on the way is not a map.
+/// The node at `path`; missing maps on the way are created. Throws if something on the way is not a map.
 Node& make_path(Node& root, const std::string& path, const Origin& origin);
 
 /// How far `path` exists: the longest existing part, and the first segment that does not exist.
@@ -33,28 +33,28 @@ PathSplit split_existing(const Node& root, const std::string& path);
 
 std::string join_key(const std::string& prefix, const std::string& key);
 
-/// Full keys of all maps' entries whose last segment is `key`.
+/// Full keys of all map entries whose last segment is `key`.
 std::vector<std::string> places_of(const Node& root, const std::string& key);
 
-/// What to try instead of a key that does not exist: the nearest name beside it, or the place where
-/// the same name is legal. Empty when there is nothing to propose.
+/// A suggestion for a key that does not exist: the nearest name in the same map, or the place where
+/// the same name is legal. Empty if there is none.
 std::string missing_key_hint(const Node& root, const std::string& path);
 
-/// Two ways to write one value become one: aliases of components turn into names, and integers in
-/// float fields into floats, so that equal configs have equal hashes.
+/// Unifies different spellings of the same value: aliases of components become names, and integers in
+/// float fields become floats, so that equal configs have equal hashes.
 void canonicalise(const Schema& schema, Node& node);
 
-/// Throws for the first key that the schema does not know, with what may have been meant.
+/// Throws for the first key that the schema does not declare, with a suggestion.
 void check_keys(const Schema& schema, const Node& root);
 
-/// Fits a value given as an override to its field as OmegaConf does: numbers to the text that was typed for string
+/// Converts an override's value to its field's type as OmegaConf does: numbers to the typed text for string
 /// fields, yes/no words to bools, integers to floats.
 void convert_to_field(Node& value, const Field& field);
 
-/// Removes what earlier completions filled in, so that a changed component gets its own defaults.
+/// Removes the defaults that earlier completions filled in, so that a changed component gets its own defaults.
 void strip_defaults(Node& node);
 
-/// Whether the value was set by the file of an option of the kind (configs/operator/yat.yaml), and so goes with the choice.
+/// Whether an option's file of this kind (configs/operator/yat.yaml) set the value, so that it belongs to the choice of that option.
 bool is_of_option(const Node& value, const std::string& kind);
 
 }  // namespace yatlab

@@ -17,10 +17,10 @@
 namespace yatlab {
 namespace {
 
-// Brackets that may be open at once before the text is given to yaml-cpp, which keeps something of each. Ones in quotes count here, too.
+// Maximum number of open brackets before the text is passed to yaml-cpp, which stores data for each. Brackets in quotes count too.
 constexpr std::ptrdiff_t kMaxOpen = 10'000;
 
-/// Byte positions to (line, column) in characters, and what can be said about a bad line.
+/// Converts byte positions to (line, column) in characters, and explains bad lines.
 class SourceText {
  public:
   explicit SourceText(std::string_view text) : text_(text) {
@@ -33,7 +33,7 @@ class SourceText {
   int column(const YAML::Mark& mark) const {
     const auto line = line_text(mark.line);
     const auto end = std::min(line.size(), static_cast<std::size_t>(std::max(0, mark.column)));
-    // Marks come in the order of the text: counting goes on where the last one stood.
+    // Marks come in text order, so counting continues from the last one.
     if (mark.line != counted_line_ || end < counted_) {
       counted_line_ = mark.line;
       counted_ = 0;
@@ -52,7 +52,7 @@ class SourceText {
     }
     return false;
   }
-  /// Whether a quoted text begins at `mark` and never ends. yaml-cpp lets it swallow the file.
+  /// Whether a quoted text begins at `mark` and is never closed. yaml-cpp then consumes the rest of the file.
   bool unclosed_quote(const YAML::Mark& mark) const {
     const auto line = line_text(mark.line);
     if (mark.column < 0 || static_cast<std::size_t>(mark.column) >= line.size()) return false;
@@ -64,7 +64,7 @@ class SourceText {
         ++at;
       } else if (text_[at] == quote) {
         if (quote == '"' || at + 1 >= text_.size() || text_[at + 1] != quote) return false;
-        ++at;  // '' is a quote in the text
+        ++at;  // '' is an escaped quote
       }
     }
     return true;
@@ -78,7 +78,7 @@ class SourceText {
   std::string_view text_;
   std::vector<std::string_view> lines_;
   mutable int counted_line_ = -1;
-  mutable std::size_t counted_ = 0, characters_ = 0;  // bytes, and characters in them
+  mutable std::size_t counted_ = 0, characters_ = 0;  // bytes, and the number of characters in them
 };
 
 class Builder : public YAML::EventHandler {
@@ -134,7 +134,7 @@ class Builder : public YAML::EventHandler {
   }
 
  private:
-  /// Of a value with everything in it.
+  /// Size of a value including its descendants.
   struct Size {
     std::size_t values = 1, bytes = 0;
     int levels = 0;
@@ -149,12 +149,12 @@ class Builder : public YAML::EventHandler {
     YAML::Mark mark;
     YAML::anchor_t anchor = 0;
     Size size;
-    std::size_t path = 0;  // bytes of the keys that lead here
+    std::size_t path = 0;  // total bytes of the keys on the path
     bool have_key = false;
     std::string key;
     YAML::Mark key_mark;
     bool merge_key = false;
-    std::unordered_map<std::string, YAML::Mark> seen;  // keys written here
+    std::unordered_map<std::string, YAML::Mark> seen;  // keys written in this map
     std::vector<Node> merges;                          // maps of `<<`; later ones win
   };
 
@@ -230,7 +230,7 @@ class Builder : public YAML::EventHandler {
     if (frame.anchor) remember(frame.anchor, frame.node, frame.size);
     place(std::move(frame.node), frame.size, frame.mark);
   }
-  /// Merged keys come before the map's own, as PyYAML has them; a key keeps its first place and its last value.
+  /// Merged keys come before the map's own, as in PyYAML; a key keeps its first position and its last value.
   void merge(Frame& frame) const {
     frame.merges.push_back(std::move(frame.node));
     Node out = Node::map();
@@ -266,7 +266,7 @@ class Builder : public YAML::EventHandler {
       return;
     }
     Node::List items = node.is_list() ? std::move(node).as_list() : Node::List{std::move(node)};
-    for (auto item = items.rbegin(); item != items.rend(); ++item) {  // of a list, the first wins
+    for (auto item = items.rbegin(); item != items.rend(); ++item) {  // in a list, the first wins
       if (!item->is_map()) fail(mark, "'<<' merges maps only", "quote the key if it is meant as text");
       parent.merges.push_back(std::move(*item));
     }
@@ -277,7 +277,7 @@ class Builder : public YAML::EventHandler {
     const bool last = warnings_ == limits::kWarnings;
     warn_(fmt::format("{}: {}{}", origin(mark).describe(), warning, last ? ". Further warnings of this file are not shown" : ""));
   }
-  /// yaml-cpp reads \N and \_ (U+0085, U+00A0) as lone bytes; nothing else that it gives is not UTF-8.
+  /// yaml-cpp outputs \N and \_ (U+0085, U+00A0) as single bytes; everything else it outputs is UTF-8.
   static std::string with_whole_characters(std::string_view text) {
     std::string out;
     for (;;) {
@@ -326,7 +326,7 @@ class Builder : public YAML::EventHandler {
   bool key_is_plain_ = false;
 };
 
-/// What is wrong with the text before it is looked at as YAML: too long, or not text.
+/// Checks the text before it is parsed as YAML: its size, and that it is text.
 void check_text(std::string_view text, const std::string& source) {
   const auto fail = [&](std::size_t at, const std::string& why, const char* hint) {
     const auto before = text.substr(0, at);
@@ -422,7 +422,7 @@ bool needs_escapes(const std::string& s) {
     const auto u = static_cast<unsigned char>(c);
     if (u < 0x20 || u == 0x7F) return true;
   }
-  // Characters that YAML takes for line breaks or drops.
+  // Characters that YAML treats as line breaks or drops.
   for (const char* special : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xEF\xBB\xBF"}) {
     if (s.find(special) != std::string::npos) return true;
   }
@@ -460,7 +460,7 @@ std::string double_quoted(const std::string& s) {
 }
 
 std::string scalar_text(const Node& node) {
-  // As typed, if that is YAML: 'Inf' and 'tRUE' are numbers and bools in overrides only.
+  // The recorded spelling if that is YAML: 'Inf' and 'tRUE' are numbers and bools in overrides only.
   if (const auto& typed = node.spelling(); !typed.empty() && type_plain_scalar(typed) == node) return typed;
   if (node.is_float()) {
     auto text = format_double(node.as_double());

@@ -173,7 +173,7 @@ void Schema::complete(Node& value, const std::string& origin) const {
     } else if (f.type == FieldType::kComponent) {
       complete_component(f, *present, origin);
     } else if (f.type == FieldType::kMap && present->is_map() && f.default_value.is_map()) {
-      // A setting that the declaration has among a map's entries (figures.format, figures.width) stays there; entries (maps) are replaced as a whole.
+      // Declared settings among a map's entries (figures.format, figures.width) stay; entries that are maps are replaced as a whole.
       for (const auto& [key, given] : f.default_value.as_map()) {
         if (given.is_map() || present->has(key)) continue;
         Node fallback = given;
@@ -199,7 +199,7 @@ void read_text(const Field& field, Node& value) {
   const auto concerns = [&](const Node& item) {
     return !item.spelling().empty() || (is_text(field.item_type) && (item.is_number() || item.is_bool()));
   };
-  const Node& now = value;  // looked at without a copy of what others share
+  const Node& now = value;  // const: reading it makes no copy of shared data
   if (now.is_list() && std::any_of(now.as_list().begin(), now.as_list().end(), concerns)) {
     for (auto& item : value.as_list()) read(field.item_type, item);
   } else if (now.is_map() && std::any_of(now.as_map().begin(), now.as_map().end(), [&](const auto& e) { return concerns(e.second); })) {

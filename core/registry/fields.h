@@ -12,7 +12,7 @@
 
 namespace yatlab {
 
-/// What a parameter may hold.
+/// The type of a parameter's value.
 enum class FieldType { kBool, kInt, kFloat, kString, kEnum, kList, kMap, kComponent, kGroup, kAny };
 
 /// A reference from one component's parameters to another component: `init: normal` or
@@ -28,27 +28,27 @@ struct ComponentRef {
 
 struct Schema;
 
-/// In size, for those that declare no other limit.
+/// The largest absolute value of integers that declare no other limit.
 constexpr std::int64_t kLargestInteger = 2147483647;
 
-/// One declared parameter. From it follow reading, checking, documentation and completion.
+/// One declared parameter. Reading, checking, documentation and completion all use it.
 struct Field {
   std::string name;
   FieldType type = FieldType::kAny;
   std::string doc;
   Node default_value;              ///< `???` when mandatory
-  bool nullable = false;           ///< null is a value of its own
+  bool nullable = false;           ///< null is a valid value
   std::optional<double> min, max;  ///< numbers (and numbers in lists)
   bool exclusive_min = false, exclusive_max = false;
-  bool unlimited = false;                 ///< floats may be infinite or beyond float32, integers larger than kLargestInteger
+  bool unlimited = false;                 ///< floats may be infinite or beyond float32, integers beyond kLargestInteger
   std::vector<std::string> choices;       ///< kEnum
-  FieldType item_type = FieldType::kAny;  ///< kList; kMap: of its entries, kString where they are texts
-  std::string kind;                       ///< kComponent: the registry it names ("initializer"); kList: that its items name, if any
-  std::vector<Field> fields;              ///< kGroup
-  bool rest = false;                      ///< kMap: keys that no field names are entries of it, too
-  std::string once;     ///< why a run has one of it, which no point of a sweep changes; "" where arms and points may differ
-  bool shown = false;   ///< only decides how results are shown
-  bool steers = false;  ///< says where, when or how often something is done: no result depends on it
+  FieldType item_type = FieldType::kAny;  ///< of a kList's items, or of a kMap's entries (kString for texts)
+  std::string kind;           ///< kComponent: the kind of the component ("initializer"); kList: the kind that its items name, if any
+  std::vector<Field> fields;  ///< kGroup
+  bool rest = false;          ///< kMap: keys that match no field also become its entries
+  std::string once;           ///< why a run has only one value of it, so that no sweep varies it; "" where arms and points may differ
+  bool shown = false;         ///< affects only how results are shown
+  bool steers = false;        ///< controls where, when or how often something is done; no result depends on it
   std::function<void(const Node&)> assign;  ///< stores a checked value into the Params struct
 
   /// "float > 0", "one of squared, plain, inverse", "list of integers", ...
@@ -81,13 +81,14 @@ class Fields {
       field().exclusive_max = true;
       return max(v);
     }
-    /// A number of any size. Else floats are finite in float32, where what is larger than 0 stays so, and integers without a `max` at most kLargestInteger: the product of two is counted
-    /// without overflow. NaN is never a value.
+    /// Allows any number. Without this, floats must be finite in float32 (positive values must stay positive there), and integers without a `max` are
+    /// at
+    /// most kLargestInteger, so that the product of two does not overflow. NaN is never valid.
     Handle unlimited() {
       field().unlimited = true;
       return *this;
     }
-    /// The items of a list are names of components of that kind.
+    /// The items of a list are names of components of this kind.
     Handle names_of(const char* kind) {
       field().kind = kind;
       return *this;
@@ -97,18 +98,18 @@ class Fields {
       field().item_type = FieldType::kString;
       return *this;
     }
-    /// A map whose entries may also stand beside it, under keys that no field names: `operator.eps` for `operator.parameters.eps`. Whoever
-    /// reads it refuses names that it does not know.
+    /// The entries of this map may also be written next to it, under keys that match no field: `operator.eps` for `operator.parameters.eps`.
+    /// The code that reads the map must reject unknown names.
     Handle rest() {
       field().rest = true;
       return *this;
     }
-    /// A run has one of it, for this reason: no sweep varies it.
+    /// A run has only one value of it, for the reason `why`. No sweep varies it.
     Handle once(std::string why) {
       field().once = std::move(why);
       return *this;
     }
-    /// It only decides how results are shown. why: a run has one of it.
+    /// It affects only how results are shown. `why`: why a run has only one value of it.
     Handle shown(std::string why) {
       field().shown = true;
       return once(std::move(why));
@@ -147,7 +148,7 @@ class Fields {
   Handle field(std::string name, std::string& target, std::string doc) {
     return add(std::move(name), FieldType::kString, std::move(doc), Node(target), [&target](const Node& n) { target = n.as_string(); });
   }
-  /// A free-form value, handed over as it is.
+  /// A free-form value, stored unchanged.
   Handle field(std::string name, Node& target, std::string doc) {
     return add(std::move(name), FieldType::kAny, std::move(doc), target, [&target](const Node& n) { target = n; });
   }
@@ -196,7 +197,7 @@ class Fields {
     fields_.back().choices = std::move(names);
     return handle;
   }
-  /// Another component, named by `kind` ("initializer"). An empty default means "none" (null).
+  /// Another component of kind `kind` ("initializer"). An empty default means "none" (null).
   Handle component(std::string name, ComponentRef& target, std::string kind, std::string doc) {
     auto handle = add(std::move(name), FieldType::kComponent, std::move(doc), target.node, [&target](const Node& n) { target.node = n; });
     fields_.back().kind = std::move(kind);
@@ -218,7 +219,7 @@ class Fields {
     fields_.back().fields = std::move(inner.fields_);
     return handle;
   }
-  /// A map with free keys (arms, tables, ...), handed over as it is.
+  /// A map with free keys (arms, tables, ...), stored unchanged.
   Handle map(std::string name, Node& target, std::string doc) {
     if (target.is_null()) target = Node::map();
     return add(std::move(name), FieldType::kMap, std::move(doc), target, [&target](const Node& n) { target = n; });
@@ -275,7 +276,7 @@ class Fields {
   std::vector<Field> fields_;
 };
 
-/// The fields of a parameter struct, free of any instance: what configs are checked against.
+/// The fields of a parameter struct, independent of any instance. Configs are checked against it.
 struct Schema {
   std::vector<Field> fields;
 
@@ -290,7 +291,7 @@ struct Schema {
     return schema;
   }
   const Field* find(const std::string& name) const;
-  /// The field that takes keys that no other names; nullptr where there is none.
+  /// The field that takes the keys that match no field; nullptr if there is none.
   const Field* rest() const;
   std::vector<std::string> names() const;
 
@@ -299,8 +300,8 @@ struct Schema {
   /// schema does not have are dropped. `origin` names the schema ("operator/yat").
   void complete(Node& value, const std::string& origin) const;
 
-  /// Turns bools and numbers in the place of declared texts into what was typed for them, recursively: 1.10 in a title is "1.10". Part of
-  /// `complete`; after interpolations are resolved it is to be done again.
+  /// Where a text is declared, replaces bools and numbers by the text that was typed for them, recursively: 1.10 in a title is "1.10".
+  /// `complete` includes it; call it again after interpolations are resolved.
   void read_texts(Node& value) const;
 
   /// Checks keys, types, ranges and choices of a completed `value`. `path` is the key path for
@@ -312,10 +313,11 @@ struct Schema {
   void detach();
 };
 
-/// As Schema::read_texts, for the value of one field. How numbers and bools were typed is forgotten where they are declared as such.
+/// Like Schema::read_texts, for the value of one field. Where a number or bool is declared, drops the record of how it was typed.
 void read_text(const Field& field, Node& value);
 
-/// What `node`, a map of `fields`, has for one of them: its value or the default, and for `rest` the keys that none of them names.
+/// The value of `field` in `node`, a map of `fields`: the given value or the default. A `rest` field also gets the keys that match no field.
+/// Config error for a key that is given twice.
 Node value_in(const Node& node, const Field& field, const std::vector<Field>& fields);
 
 /// Reads a completed, checked and resolved node into a `P`.

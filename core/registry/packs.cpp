@@ -19,7 +19,7 @@ namespace yatlab {
 namespace {
 
 struct Packs {
-  std::recursive_mutex mutex;  // what one registers may name something of another
+  std::recursive_mutex mutex;  // registering a pack may load another pack
   PackIndex index;
   fs::path folder;
   std::set<std::string> loaded;
@@ -36,7 +36,7 @@ Error not_built(const std::string& pack, const std::string& why) {
           fmt::format("./run.sh build {}", pack)};
 }
 
-/// Its output is the user's: compiling takes a minute.
+/// The user sees its output, because compiling takes a minute.
 void build(const std::string& pack) {
   const char* run = std::getenv("YATLAB_RUN");
   if (!run || !*run) throw not_built(pack, "the first command that names something of it builds it, if it is started by run.sh");
@@ -44,7 +44,7 @@ void build(const std::string& pack) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
-    ::setenv("YATLAB_SETUP", "skip", 1);  // who got this far has the packages
+    ::setenv("YATLAB_SETUP", "skip", 1);  // the packages are installed if the program got this far
     ::execl(run, run, "build", pack.c_str(), static_cast<char*>(nullptr));
     ::_exit(127);
   }
@@ -54,8 +54,8 @@ void build(const std::string& pack) {
   if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) throw not_built(pack, fmt::format("'{} build {}' failed", run, pack));
 }
 
-/// Whether some library, as some builds of LibTorch do, exports a protobuf of its own, which those packs that link protobuf would be given: then
-/// they are to look among what they link first.
+/// Whether a library, such as some builds of LibTorch, exports a protobuf of its own. Packs that link protobuf would then get that one, so they must
+/// search their own dependencies first.
 bool another_protobuf() {
   const void* const version = ::dlsym(RTLD_DEFAULT, "_ZN6google8protobuf8internal13VerifyVersionEiiPKc");
   Dl_info info{};

@@ -6,27 +6,27 @@
 
 namespace yatlab {
 
-/// A component of a pack: a library of the program's own, one folder of plugins/, which is loaded when something of it is named.
+/// A component of a pack. A pack is one of this program's own libraries, built from one folder of plugins/ and loaded when something in it is named.
 struct PackedComponent {
   const char* pack;      ///< "language"
   const char* kind;      ///< "architecture"
-  const char* kind_doc;  ///< what the kind says of itself
+  const char* kind_doc;  ///< the kind's description
   const char* name;
-  const char* aliases;  ///< separated by blanks
+  const char* aliases;  ///< separated by spaces
   const char* doc;
   const char* source;      ///< "plugins/language/architectures/transformer.cpp"
-  const char* parameters;  ///< their names, separated by blanks: at least those that its source and the pack's headers declare
+  const char* parameters;  ///< parameter names, separated by spaces: at least those that its source and the pack's headers declare
 };
 
-/// What packs have; read from their sources when the program is built. `folder` holds the libraries, NAME.so. To be set before anything
-/// is looked up; kinds of which only packs have components are known from then on.
+/// Sets the index of the packs' components, which the build reads from their sources. `folder` holds the libraries, NAME.so. Call it before the
+/// first lookup. From then on, kinds that only packs provide components for are known.
 void set_pack_index(const PackedComponent* begin, const PackedComponent* end, fs::path folder);
 
-/// Whether the library is there.
+/// Whether the pack's library file exists.
 bool is_pack_built(const std::string& pack);
 
-/// Loads a pack, once. One that is not built is built by `$YATLAB_RUN build PACK`, which run.sh sets; where that is not set, or fails: a plugin
-/// error that says what to type.
+/// Loads a pack, once. A missing library is built first with `$YATLAB_RUN build PACK`; run.sh sets that variable. If it is not set, or the build
+/// fails, throws a plugin error with the command to type.
 void load_pack(const std::string& pack);
 
 }  // namespace yatlab

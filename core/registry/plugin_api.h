@@ -1,14 +1,14 @@
 #pragma once
 
-// What a plugin library includes beside the interfaces it implements. In exactly one of its files:
+// A plugin library includes this header besides the interfaces it implements. In exactly one of its files it writes:
 //
 //     YATLAB_PLUGIN("my_kernels", "1.0")
 //
-// or, when something must be set up once that may fail (throwing is fine there):
+// or, for a one-time setup that may fail (the function may throw):
 //
 //     YATLAB_PLUGIN("my_kernels", "1.0", initialise)      // void initialise();
 //
-// and `YATLAB_REGISTER(...)` lines in as many files as it likes. Build it with `yatlab_add_plugin`.
+// and `YATLAB_REGISTER(...)` lines in any number of files. Build it with `yatlab_add_plugin`.
 
 #include "core/registry/registry.h"
 
@@ -21,14 +21,13 @@
 #endif
 #endif
 
-/// Raised whenever a class or function that plugin libraries use changes its layout or meaning.
+/// Incremented whenever a class or function that plugin libraries use changes its layout or meaning.
 #define YATLAB_PLUGIN_API 8
 
 #define YATLAB_TEXT_(x) #x
 #define YATLAB_TEXT(x) YATLAB_TEXT_(x)
 
-// Libraries of one compiler family and version share their C++ ABI; other mixtures may, but nobody
-// tests them.
+// Libraries of one compiler family and version share their C++ ABI. Other combinations may work but are not tested.
 #if defined(__clang__)
 #define YATLAB_PLUGIN_COMPILER "clang " YATLAB_TEXT(__clang_major__)
 #elif defined(__GNUC__)
@@ -61,9 +60,9 @@ void initialise_plugin(const char*, F&& initialise) {
 
 #define YATLAB_FIRST_(first, ...) first
 
-/// Makes a library a Yatlab plugin: `YATLAB_PLUGIN(name, version[, initialiser])`, both of them
-/// string literals. The manifest lies in an ELF section of its own, where it is read without
-/// running anything of the library.
+/// Makes a library a Yatlab plugin: `YATLAB_PLUGIN(name, version[, initialiser])`; name and version are
+/// string literals. The manifest is in an ELF section of its own, so it can be read without running
+/// any code of the library.
 #define YATLAB_PLUGIN(name, ...)                                                                                                     \
   extern "C" __attribute__((used, visibility("default"), section(".yatlab_plugin"))) const char yatlab_plugin_manifest[] =           \
       YATLAB_MANIFEST(name, YATLAB_FIRST_(__VA_ARGS__, ""));                                                                         \

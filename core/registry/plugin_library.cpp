@@ -25,7 +25,7 @@ constexpr const char* kRebuild = "rebuild it against this Yatlab: find_package(Y
 struct PluginState {
   std::mutex mutex;
   std::vector<LoadedPlugin> loaded;
-  // Libraries whose code has run and failed, by canonical path: they cannot run a second time.
+  // Libraries whose code ran and failed, by canonical path: they cannot run a second time.
   std::map<fs::path, Error> failed;
 };
 PluginState& plugin_state() {
@@ -43,7 +43,7 @@ std::string demangle(const std::string& symbol) {
   return status == 0 && text ? text.get() : symbol;
 }
 
-// What the dynamic linker said, without the path that the message's `where` already holds.
+// The dynamic linker's message, without the path that the error's `where` already holds.
 Error link_error(const fs::path& path) {
   const char* said = ::dlerror();
   std::string text = said ? said : "no reason given";
@@ -67,7 +67,7 @@ Error link_error(const fs::path& path) {
   return plugin_error(fmt::format("the dynamic linker refuses plugin library '{}'", file), path, text, kRebuild);
 }
 
-// Runs the library's entry point; whatever it throws becomes a plugin error.
+// Runs the library's entry point; any exception becomes a plugin error.
 void run_entry(void (*entry)(), const PluginManifest& manifest, const fs::path& path) {
   std::string why;
   try {
@@ -94,7 +94,7 @@ Entry find_entry(void* library, const fs::path& path) {
   return reinterpret_cast<Entry>(entry);
 }
 
-// While it lives, what is registered is said to come from `path`.
+// While it exists, registered components get `path` as their origin.
 class OriginScope {
  public:
   explicit OriginScope(const fs::path& path) { set_registration_origin(path.string()); }
@@ -133,7 +133,7 @@ void load_library(const fs::path& given) {
 
   const RegistrySnapshot before;
   const OriginScope origin(path);
-  // RTLD_NOW: a missing symbol shows here, not in the middle of a run.
+  // RTLD_NOW: a missing symbol fails now, not in the middle of a run.
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) throw link_error(path);
   // From here on the library stays mapped even if it fails: its static initialisers have run, and

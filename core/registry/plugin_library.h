@@ -8,7 +8,7 @@
 
 namespace yatlab {
 
-/// How a plugin library was built, as it says itself (see plugin_api.h).
+/// How a plugin library was built, according to its own manifest (see plugin_api.h).
 struct PluginManifest {
   std::string name, version;  ///< the plugin's own; empty for the host
   std::string api;            ///< YATLAB_PLUGIN_API
@@ -19,10 +19,10 @@ struct PluginManifest {
   std::string torch;          ///< "1.13.0"
 };
 
-/// What a library must match to be loaded here.
+/// What a library must match to be loaded by this program.
 const PluginManifest& host_manifest();
 
-/// A library that is loaded. Libraries stay loaded until the process ends.
+/// A loaded library. Libraries stay loaded until the process ends.
 struct LoadedPlugin {
   std::string name, version;
   fs::path path;                        ///< canonical
@@ -30,23 +30,23 @@ struct LoadedPlugin {
   std::vector<std::string> components;  ///< "operator/rational", in alphabetical order
 };
 
-/// Reads the manifest out of an ELF file's bytes, running nothing. Throws a plugin error when the
-/// file is not a shared library of this machine's kind, or no Yatlab plugin, or is damaged. `path` is
-/// for messages only.
+/// Reads the manifest from an ELF file's bytes without running any of its code. Throws a plugin error when the
+/// file is not a shared library for this type of machine, is not a Yatlab plugin, or is damaged. `path` is only
+/// used in messages.
 PluginManifest read_manifest(std::string_view bytes, const fs::path& path);
 
-/// Throws a plugin error that says which part of `manifest` differs from the host's.
+/// Throws a plugin error that names the part of `manifest` that differs from the host's.
 void check_manifest(const PluginManifest& manifest, const fs::path& path);
 
-/// Loads each path: a library, or a folder, of which every `*.so` is loaded in alphabetical order.
-/// A library that is already loaded is left alone. A library that fails leaves the registry as it
-/// was, and throws a plugin error; those before it stay.
+/// Loads each path: a library, or a folder, whose `*.so` files are loaded in alphabetical order.
+/// Libraries that are already loaded are skipped. A library that fails leaves the registry as it
+/// was and throws a plugin error; libraries loaded before it stay loaded.
 void load_plugins(const std::vector<fs::path>& paths);
 
-/// In order of loading.
+/// In loading order.
 const std::vector<LoadedPlugin>& loaded_plugins();
 
-/// `<folder of the library>/configs` of each loaded library that has one: goes on the search path.
+/// `<folder of the library>/configs` of each loaded library that has one. These folders join the search path.
 std::vector<fs::path> plugin_config_dirs();
 
 }  // namespace yatlab

@@ -48,7 +48,7 @@ std::string machine_name(Elf64_Half machine) {
   }
 }
 
-/// A file's bytes; every read is checked against their end.
+/// A file's bytes; every read is bounds-checked.
 class Image {
  public:
   Image(std::string_view bytes, const fs::path& path) : bytes_(bytes), path_(path) {}
@@ -158,7 +158,7 @@ PluginManifest read_manifest(std::string_view bytes, const fs::path& path) {
     into = it->second;
   };
   take("api", out.api, true);
-  // Another API may have other keys; that it is another one is what check_manifest should say.
+  // Another API version may use other keys; check_manifest should report the version first.
   const bool same_api = out.api == host_manifest().api;
   take("name", out.name, true);
   take("version", out.version, true);

@@ -14,7 +14,7 @@
 namespace yatlab {
 namespace {
 
-// A registration as it waits for `register_components`.
+// A registration that waits for `register_components`.
 struct Pending {
   detail::Registration source;
   std::vector<std::string> aliases;
@@ -22,14 +22,14 @@ struct Pending {
 };
 
 struct RegistryState {
-  std::recursive_mutex mutex;  // a component's declaration may itself ask the registry
+  std::recursive_mutex mutex;  // a component's declaration may itself use the registry
   std::map<std::string, ComponentTable> tables;
   std::vector<Pending> pending;
   std::string library;  // the plugin library that is being loaded
 };
 
 // Function-local, so that it exists before any component registers itself. Never destroyed: plugin
-// libraries may still look at it in their own static destructors.
+// libraries may still use it in their own static destructors.
 RegistryState& registry_state() {
   static RegistryState& all = *new RegistryState;
   return all;
@@ -37,7 +37,7 @@ RegistryState& registry_state() {
 
 ComponentTable& table_of(const std::string& kind) { return registry_state().tables.try_emplace(kind, kind).first->second; }
 
-/// Kinds are there before a pack with components of them is loaded.
+/// Creates the kinds that packs have components of, before any pack is loaded.
 void add_packed_kinds() {
   static bool added = false;
   if (std::exchange(added, pack_index().begin() != pack_index().end()) || !added) return;
@@ -60,7 +60,7 @@ const PackedComponent* find_packed(const std::string& kind, const std::string& n
   return it == index.end() ? nullptr : it;
 }
 
-/// Build paths are nobody's business: of a library's files the name, of the project's what follows its root.
+/// Hides build paths: the file name for a library, the path below the root for this project.
 std::string source_of(const Pending& waiting) {
   const std::string path = waiting.source.file;
   if (!waiting.library.empty()) return path.substr(path.rfind('/') + 1);
@@ -274,12 +274,12 @@ void RegistrySnapshot::restore() const {
   registry_state().pending.clear();
   auto& tables = registry_state().tables;
   for (auto it = tables.begin(); it != tables.end();) {
-    // What a pack brought stays: it is loaded once.
+    // A pack is loaded only once, so its components stay.
     std::list<Component> of_packs;
     for (const auto& c : it->second.all()) {
       if (find_packed(c.kind, c.name) && c.library.empty()) of_packs.push_back(c);
     }
-    // Assigned, not replaced: references to tables that existed before stay good.
+    // Assigned, not replaced: references to existing tables stay valid.
     if (const auto saved = saved_->all.find(it->first); saved != saved_->all.end()) {
       it->second = saved->second;
       for (auto& c : of_packs) {

@@ -21,10 +21,10 @@ struct Component {
   std::vector<std::string> aliases;  ///< {"ⵟ"}
   std::string doc;                   ///< one line
   std::string origin;                ///< "plugins/kernels/operators/yat.cpp:12", "libmine.so (mine.cpp:12)"
-  std::string source;                ///< "plugins/kernels/operators/yat.cpp"; of a library's, as it was compiled
-  std::string library;               ///< the plugin library's path; "" for what is built in
+  std::string source;                ///< "plugins/kernels/operators/yat.cpp"; for a plugin library: just the file name
+  std::string library;               ///< the plugin library's path; "" for built-in components
   Schema schema;
-  /// From completed parameters to an owning pointer of the kind's interface.
+  /// Turns completed parameters into an owning pointer to the kind's interface.
   std::function<std::shared_ptr<void>(const Node&)> create;
 };
 
@@ -33,30 +33,30 @@ class ComponentTable {
  public:
   explicit ComponentTable(std::string kind, std::string doc = {}) : kind_(std::move(kind)), doc_(std::move(doc)) {}
 
-  /// Throws when the name or an alias is taken, naming both origins, or is not a legal name.
+  /// Throws when the name or an alias is taken (naming both origins), or when the name is not legal.
   void add(Component component);
-  /// By name or alias; nullptr when unknown. Loads the pack that has it. Pointers to components stay good.
+  /// By name or alias; nullptr when unknown. Loads the pack that has it. Pointers to components stay valid.
   const Component* find(const std::string& name) const;
-  /// By name or alias; throws with the nearest name. `where` goes into the message.
+  /// By name or alias. Throws for an unknown name and suggests the nearest. `where` goes into the message.
   const Component& at(const std::string& name, const std::string& where = {}) const;
-  /// `{name: ..., <all parameters>}` from `{name: ..., <parameters>}` or just the name. Config errors for unknown names and parameters.
-  /// `path` names it in messages; empty: the kind.
+  /// Turns `{name: ..., <parameters>}`, or just a name, into `{name: ..., <all parameters>}`. Config errors for unknown names and parameters.
+  /// `path` is what messages call it; if empty, the kind.
   Node complete(Node spec, const std::string& path = {}) const;
-  /// The component itself, as its kind's interface.
+  /// Builds the component, as a pointer to its kind's interface.
   std::shared_ptr<void> create(const Node& spec) const;
-  /// Of what is loaded, in alphabetical order of names.
+  /// The loaded components, in alphabetical order of names.
   const std::list<Component>& all() const { return components_; }
-  /// One component as it is listed, loaded or not.
+  /// An entry in the list of components, loaded or not.
   struct Listed {
     std::string name, doc;
     std::vector<std::string> aliases;
   };
-  /// All there are, in alphabetical order of names; loads nothing.
+  /// All components, in alphabetical order of names; loads nothing.
   std::vector<Listed> listed() const;
   std::vector<std::string> names() const;
-  /// Loads the packs that have components of this kind and are built.
+  /// Loads the built packs that have components of this kind.
   void load_built() const;
-  /// Loads the packs that have components with a parameter of that name, unless one that is loaded has it.
+  /// Loads the packs that have components with this parameter, unless a loaded component has it.
   void load_those_with(const std::string& parameter) const;
   const std::string& kind() const { return kind_; }
   const std::string& doc() const { return doc_; }
@@ -69,21 +69,21 @@ class ComponentTable {
   std::list<Component> components_;
 };
 
-/// The table of one kind, created on first use. Lives in one library, whatever loads it.
+/// The table of one kind, created on first use. It is in a single shared library, whichever library uses it.
 ComponentTable& component_table(const std::string& kind);
-/// nullptr when nothing of that kind was ever declared.
+/// nullptr when no component of that kind was ever declared.
 ComponentTable* find_component_table(const std::string& kind);
 std::vector<std::string> component_kinds();
 
-/// Moves what `YATLAB_REGISTER` has collected so far into the tables. Every access to a table does
-/// this first; `main` calls it early, so that two built-in components of one name are reported
-/// before anything else happens. Throws the first error, after having registered all that could be.
+/// Moves the registrations that `YATLAB_REGISTER` has collected into the tables. Every access to a table does
+/// this first. `main` calls it early, so that two built-in components with the same name are reported
+/// before anything else happens. Registers all that it can, then throws the first error.
 void register_components();
 
-/// Set while a plugin library registers; its path is named in the origin of what it registers.
+/// Set while a plugin library registers its components; their origin then names this path.
 void set_registration_origin(std::string origin);
 
-/// While it lives, what is registered is the program's own, even while a plugin library loads.
+/// While it exists, registered components count as built in, even while a plugin library loads.
 class BuiltInScope {
  public:
   BuiltInScope();
@@ -95,16 +95,17 @@ class BuiltInScope {
   std::string before_;
 };
 
-/// All tables as they were when this was made: what is put back when a plugin library fails.
+/// A copy of all tables at the time of construction. It is restored when a plugin library fails to load.
 class RegistrySnapshot {
  public:
   RegistrySnapshot();
   ~RegistrySnapshot();
   RegistrySnapshot(const RegistrySnapshot&) = delete;
   RegistrySnapshot& operator=(const RegistrySnapshot&) = delete;
-  /// Drops every component and kind that came since, and all registrations still waiting.
+  /// Drops every component and kind added since, and all pending registrations.
+  /// Components of packs stay.
   void restore() const;
-  /// "kind/name" of every component that came since, in alphabetical order.
+  /// "kind/name" of every component added since, in alphabetical order.
   std::vector<std::string> added() const;
 
  private:
@@ -112,7 +113,7 @@ class RegistrySnapshot {
   std::unique_ptr<Tables> saved_;
 };
 
-/// Each interface names its kind by specialising this: `YATLAB_KIND(Operator, "operator", "doc")`.
+/// Each interface sets its kind by specialising this: `YATLAB_KIND(Operator, "operator", "doc")`.
 template <class T>
 struct KindOf;
 
@@ -123,14 +124,14 @@ struct KindOf;
     static constexpr const char* doc = kind_doc;    \
   };
 
-/// What `Registry<T>::create` hands out for what a component built. A kind that wants to stand between its components and their users
-/// overloads it beside its interface.
+/// Wraps the component that `Registry<T>::create` has built and returns the result. To wrap its components, a kind defines an overload next to
+/// its interface.
 template <class T>
 std::shared_ptr<T> wrap_created(const Component&, std::shared_ptr<T> built) {
   return built;
 }
 
-/// The typed face of one kind's table.
+/// Typed access to one kind's table.
 template <class T>
 class Registry {
  public:
@@ -139,8 +140,8 @@ class Registry {
     if (t.doc().empty()) t.set_doc(KindOf<T>::doc);
     return t;
   }
-  /// `{name: ..., <all parameters>}` from `{name: ..., <parameters>}` or just the name. Checked; aliases become names.
-  /// `path` names it in messages; empty: its kind.
+  /// Turns `{name: ..., <parameters>}`, or just a name, into `{name: ..., <all parameters>}`. Checks it and replaces aliases by names.
+  /// `path` is what messages call it; if empty, the kind.
   static Node complete(const Node& spec, const std::string& path = {}) { return table().complete(spec, path); }
   /// Completes, checks, builds.
   static std::shared_ptr<T> create(const Node& spec) {
@@ -167,7 +168,7 @@ struct ParamsOf<C, std::void_t<typename C::Params>> {
   using type = typename C::Params;
 };
 
-/// What `YATLAB_REGISTER` leaves to be registered later.
+/// A registration that `YATLAB_REGISTER` has deferred.
 struct Registration {
   const char* kind;
   const char* kind_doc;
@@ -177,8 +178,8 @@ struct Registration {
   const char* doc;
   void (*describe)(Component&);  ///< fills in schema and create; may throw
 };
-/// Runs inside static initialisers, also of a library that is being loaded, where nothing may be
-/// thrown: so it only takes notes.
+/// Runs inside static initialisers, also those of a library that is being loaded. These must not throw,
+/// so it only records the registration.
 int defer_registration(const Registration& registration, std::initializer_list<const char*> aliases) noexcept;
 
 template <class Interface, class C>

@@ -18,12 +18,12 @@ namespace {
 
 struct Template {
   const char* kind;
-  const char* folder;  ///< below plugins/lab/; of figures, below plugins/
+  const char* folder;  ///< below plugins/lab/; for figures, below plugins/
   std::string_view component;
-  std::string_view config;  ///< empty for kinds that a list names, not a config group
+  std::string_view config;  ///< empty for kinds that experiments name in a list
   std::string_view test;
-  const char* use;    ///< the words that try it in an experiment of the tree
-  const char* lines;  ///< the same, in the experiment of a project
+  const char* use;    ///< the words to type to try it in an experiment of the tree
+  const char* lines;  ///< the same, as lines for a project's experiment
 };
 
 const std::vector<Template>& all_templates() {
@@ -80,7 +80,7 @@ const std::vector<Template>& all_templates() {
   return all;
 }
 
-// Names of one word that C++ keeps for itself (up to C++20; those with capitals cannot occur).
+// One-word C++ keywords (up to C++20; those with capitals cannot occur).
 constexpr const char* kKeywords[] = {
     "alignas",   "alignof",  "and",      "and_eq",       "asm",       "auto",       "bitand",        "bitor",       "bool",
     "break",     "case",     "catch",    "char",         "char8_t",   "char16_t",   "char32_t",      "class",       "co_await",
@@ -94,10 +94,10 @@ constexpr const char* kKeywords[] = {
     "typename",  "union",    "unsigned", "using",        "virtual",   "void",       "volatile",      "wchar_t",     "while",
     "xor",       "xor_eq"};
 
-// Words that YAML reads as something else than a text.
+// Words that YAML does not read as strings.
 constexpr const char* kYamlWords[] = {"n", "no", "null", "off", "on", "y", "yes"};
 
-// Types of the headers that a component includes: a class of that name would be ambiguous.
+// Types in the headers that a component includes: a class with the same name would be ambiguous.
 constexpr const char* kTaken[] = {
     "Analysis",       "Annotation",   "Architecture", "Arrow",       "Axis",        "Bar",         "BuildContext", "Check",
     "Claim",          "ClaimContext", "ClaimStatus",  "ColorMap",    "ColorScale",  "Component",   "ComponentRef", "ComponentTable",
@@ -125,7 +125,7 @@ std::string class_name(const std::string& name) {
   throw config_error(fmt::format("'{}' cannot name a new {}", name, what), {}, std::move(why), std::move(hint));
 }
 
-/// A word that may name a file and a folder, and that YAML reads as a text. `what` it names, and an `example`.
+/// Checks a word that names a file and a folder and that YAML must read as a string. `what`: what it names; `example`: a legal name.
 void check_word(const std::string& name, const std::string& what, const std::string& example) {
   const auto bad = [&](const std::string& why) { bad_name(name, why, fmt::format("choose a name such as '{}'", example), what); };
   const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
@@ -162,7 +162,7 @@ std::string fill_in(std::string_view text, const std::string& name, const std::v
   return out;
 }
 
-/// Config error where there is no such kind, or where the name cannot be.
+/// Config error for an unknown kind or an illegal name.
 const Template& checked_template(const std::string& kind, const std::string& name) {
   const auto& all = all_templates();
   const auto chosen = std::find_if(all.begin(), all.end(), [&](const Template& t) { return t.kind == kind; });
@@ -183,7 +183,7 @@ const Template& checked_template(const std::string& kind, const std::string& nam
 
 using NewFiles = std::vector<std::pair<fs::path, std::string>>;
 
-/// All of them, or none and a config error where one is there already.
+/// Writes all files, or none: config error where one already exists.
 std::vector<fs::path> write_new_files(const fs::path& root, const NewFiles& files) {
   for (const auto& [path, text] : files) {
     if (fs::exists(root / path)) {
@@ -198,7 +198,7 @@ std::vector<fs::path> write_new_files(const fs::path& root, const NewFiles& file
   return written;
 }
 
-/// A folder's name as that of a library, which is a target of CMake and a file.
+/// A library name from a folder's name, legal as a CMake target and as a file name.
 std::string library_name(const fs::path& project) {
   fs::path full = fs::absolute(project).lexically_normal();
   if (!full.has_filename()) full = full.parent_path();  // "kernels/"
@@ -207,8 +207,7 @@ std::string library_name(const fs::path& project) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     out += plain ? c : '_';
   }
-  static const char* const kTargets[] = {"",        "all",  "clean", "help",
-                                         "install", "test", "tests"};  // CMake's own, and what begins with a digit
+  static const char* const kTargets[] = {"", "all", "clean", "help", "install", "test", "tests"};  // CMake's own targets
   const bool taken = std::find(std::begin(kTargets), std::end(kTargets), out) != std::end(kTargets) || (out[0] >= '0' && out[0] <= '9');
   return taken ? "plugin_" + out : out;
 }
@@ -227,7 +226,7 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
     throw config_error("no such folder to write to", root.string(), {}, "run it in Yatlab's source tree");
   }
   NewFiles files;
-  // Figures are drawn without LibTorch: they have their own pack.
+  // Figures are drawn without LibTorch, so they have their own pack.
   const auto pack = kind == "figure" ? fs::path("plugins") : fs::path("plugins") / "lab";
   files.emplace_back(pack / chosen.folder / (name + ".cpp"), fill_in(own ? own->component : chosen.component, name));
   if (!chosen.config.empty())

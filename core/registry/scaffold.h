@@ -10,7 +10,7 @@ namespace yatlab {
 /// The kinds that `scaffold` can write: "analysis", "architecture", "dataset", ...
 std::vector<std::string> scaffold_kinds();
 
-/// What a component's files hold; @name@ and @Class@ stand for its name.
+/// The contents of a component's files; @name@ and @Class@ are replaced by its name.
 struct ScaffoldTexts {
   std::string component, config, test;
 };
@@ -19,31 +19,33 @@ struct ScaffoldTexts {
 ///
 ///     plugins/<kinds>/<name>.cpp   configs/<kind>/<name>.yaml   tests/plugins/<name>_test.cpp
 ///
-/// (no config for kinds that experiments name in a list: claims, figures and studies). They compile and pass as they stand, as an example to edit. Returns their paths, relative to
-/// `root`. Throws a config error, having written nothing, when the kind is not supported, the name
-/// is not one (lower_case, no C++ keyword), is registered already, or one of the files exists. `own`: their texts, in place of the kind's templates.
+/// (no config for kinds that experiments name in a list: claims, figures and studies). They compile and pass unchanged, as an example to edit.
+/// Returns
+/// their paths, relative to `root`. Throws a config error, before writing anything, when the kind is not supported, when the name is not legal
+/// (lower_case, no C++ keyword) or already registered, or when one of the files exists. `own`: texts to use instead of the kind's templates.
 std::vector<fs::path> scaffold(const std::string& kind, const std::string& name, const fs::path& root, const ScaffoldTexts* own = nullptr);
 
 /// Writes a new component into a project outside the tree, with an experiment that uses it:
 ///
 ///     src/<name>.cpp   configs/<kind>/<name>.yaml   tests/<name>_test.cpp   experiments/<name>.yaml
 ///
-/// Where `project` is not a folder, or holds no CMakeLists.txt, that, README.md and src/plugin.cpp are written as well. Returns what was written, relative to
-/// `project`. Errors as of `scaffold`, and one where a CMakeLists.txt is another project's.
+/// If `project` is not a folder or has no CMakeLists.txt, also writes CMakeLists.txt, README.md and src/plugin.cpp. Returns the written paths,
+/// relative
+/// to `project`. Same errors as `scaffold`, and one where CMakeLists.txt belongs to another kind of project.
 std::vector<fs::path> scaffold_project(const std::string& kind, const std::string& name, const fs::path& project);
 
-/// Writes a new paper below `root`, with an experiment that runs as it stands:
+/// Writes a new paper below `root`, with an experiment that runs unchanged:
 ///
 ///     experiments/<name>/paper.yaml   experiments/<name>/<name>_table1.yaml
 ///
-/// Returns their paths, relative to `root`. Config error, with nothing written, when the name is none, or one of the files exists.
+/// Returns their paths, relative to `root`. Config error, before writing anything, when the name is not legal or one of the files exists.
 std::vector<fs::path> scaffold_paper(const std::string& name, const fs::path& root);
 
-/// The words after `yatlab` by which a component of that kind and name is tried in an experiment of the tree, as they are typed.
+/// The words to type after `yatlab` to try a component of that kind and name in an experiment of the source tree.
 std::string scaffold_use(const std::string& kind, const std::string& name);
 
-/// The library that a project makes, by its CMakeLists.txt: the name in `yatlab_add_plugin(NAME ...)`. Config error, which says how one is made, where the
-/// folder is no such project.
+/// The library that a project builds: the name in `yatlab_add_plugin(NAME ...)` in its CMakeLists.txt. Config error if the folder is not such a
+/// project; the message says how to create one.
 std::string plugin_project_library(const fs::path& project);
 
 }  // namespace yatlab

@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-/// What `yatlab plugin new` writes: the files core/registry/templates/<kind>.{cpp,yaml}.in and <kind>_test.cpp.in, built in. @name@ and @Class@ are
-/// replaced. The build writes, compiles and tests one of each kind, so that these stay true. Those in templates/project/ are what a project
-/// outside the tree has besides.
+/// What `yatlab plugin new` writes: the files core/registry/templates/<kind>.{cpp,yaml}.in and <kind>_test.cpp.in, embedded. @name@ and @Class@ are
+/// replaced. The build writes, compiles and tests one of each kind, to keep them correct. Templates in templates/project/ are the additional files
+/// of a project outside the tree.
 namespace yatlab::scaffold_templates {
 
 extern const std::string_view kAnalysis, kAnalysisConfig, kAnalysisTest;
