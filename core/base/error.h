@@ -5,17 +5,17 @@
 
 namespace yatlab {
 
-/// What went wrong, as far as the exit code is concerned (see docs/errors in README).
+/// The category of an error, which determines the exit code (see docs/errors in README).
 enum class ErrorKind {
   kJob,       ///< a job failed while running                    -> exit code 1
   kConfig,    ///< bad configuration, override or usage           -> exit code 2
-  kData,      ///< data missing, unreadable or with a wrong sum   -> exit code 3
+  kData,      ///< data missing, unreadable or with a wrong checksum   -> exit code 3
   kPlugin,    ///< a plugin library cannot be loaded              -> exit code 2
   kInternal,  ///< a broken invariant: a bug in Yatlab            -> exit code 1
-  kFile,      ///< the system refused a file: no space, no right  -> exit code 1; a job is interrupted by it, not failed
+  kFile,      ///< the system refused a file: disk full, no permission -> exit code 1; the job counts as interrupted, not failed
 };
 
-/// The one error type. Thrown where the cause is known; printed by `main` in at most a few lines.
+/// The project's only error type. Thrown where the cause is known; printed by `main` in at most a few lines.
 ///
 /// `what` says what failed, `where` names the place (`file:line:column`, a key path or a file), `why`
 /// gives the cause, and `hint` says what to do about it. Empty parts are not printed.
@@ -31,10 +31,10 @@ class Error : public std::exception {
   const std::string& why() const noexcept { return why_; }
   const std::string& hint() const noexcept { return hint_; }
 
-  /// More than a person wants to read at once (stack frames, say); for logs. Not part of `what()`.
+  /// Long details for logs (such as stack frames). Not part of `what()`.
   const std::string& details() const noexcept { return details_; }
 
-  /// The same error, with `context` put before its `where` (used when a caller knows more).
+  /// The same error, with `context` put before its `where` (for callers that can name the place better).
   Error within(const std::string& context) const;
   /// The same error with these details.
   Error with_details(std::string details) const;

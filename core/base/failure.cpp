@@ -13,11 +13,11 @@
 namespace yatlab {
 namespace {
 
-constexpr std::size_t kLongest = 300;  // bytes of a message
+constexpr std::size_t kLongest = 300;  // maximum bytes of a message
 constexpr const char* kBug = "this is a bug in Yatlab; please report it with the command that led here";
 constexpr const char* kLess = "a smaller trainer.batch_size or trainer.micro_batch, or fewer launcher.workers, take less";
 
-/// Text without what C++ libraries put behind it for their developers.
+/// Text without the developer details that C++ libraries append.
 std::string_view without_frames(std::string_view text) {
   for (const std::string_view mark : {"Exception raised from ", "\nframe #", "\nC++ CapturedTraceback"}) {
     if (const auto at = text.find(mark); at != text.npos) text = text.substr(0, at);
@@ -25,7 +25,7 @@ std::string_view without_frames(std::string_view text) {
   return text;
 }
 
-/// Where a text that is too long ends: behind a sentence, or at least not inside a character.
+/// Where to cut a text that is too long: after a sentence, or at least not inside a character.
 std::size_t cut(const std::string& text) {
   const auto sentence = text.rfind(". ", kLongest);
   if (sentence != text.npos) return sentence + 1;
@@ -34,7 +34,7 @@ std::size_t cut(const std::string& text) {
   return at;
 }
 
-/// Lines and runs of blanks become one paragraph.
+/// Joins lines and runs of blanks into one paragraph.
 std::string paragraph(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -51,7 +51,7 @@ std::string message_of(std::string_view said) {
   if (out.rfind("[enforce fail at ", 0) == 0) {
     if (const auto end = out.find(". "); end != out.npos) out.erase(0, end + 2);
   }
-  // An operation that a device lacks is followed by a list of all devices.
+  // If a device lacks an operation, the message ends with a list of all devices.
   if (out.rfind("Could not run '", 0) == 0) {
     if (const auto end = out.find("' backend. "); end != out.npos) out.resize(end + 10);
   }
@@ -86,7 +86,7 @@ Error current_error() {
     return e;
   } catch (const std::filesystem::filesystem_error& e) {
     return file_error(e).with_details(e.what());
-  } catch (const std::system_error& e) {  // output that nobody takes, threads that the system refuses
+  } catch (const std::system_error& e) {  // closed output, threads that the system refuses
     if (e.code() != std::errc::resource_unavailable_try_again) return {ErrorKind::kJob, message_of(e.what())};
     return {ErrorKind::kFile,
             "cannot start a thread",

@@ -8,16 +8,16 @@
 
 namespace yatlab {
 
-/// The exception that is being handled, as people read it; for catch blocks only. An `Error` stays as it is. Of others the
-/// message is what comes before stack frames ("Exception raised from ..."), in one paragraph; all that it said is in `details()`.
-/// Files and memory that could not be had are job errors, others internal ones: a bug, if nobody knows better.
+/// The current exception in readable form; for catch blocks only. An `Error` stays unchanged. For others the
+/// message is the text before stack frames ("Exception raised from ..."), as one paragraph; the full text is in `details()`.
+/// Refused files and threads are file errors, lack of memory is a job error; unknown exceptions are internal errors, since they are presumably bugs.
 Error current_error();
 
-/// The same for what `component` ("operator 'yat'") threw: never called a bug in Yatlab. An error that says where it arose keeps that, and one
-/// about data or files, which names them, is left alone.
+/// Like current_error, for an exception from `component` ("operator 'yat'"): never an internal error. An error that already has a place keeps it, and
+/// data and file errors, which name the file, stay unchanged.
 Error current_error_of(const std::string& component);
 
-/// What `body` returns. What it throws names the component; what is not a std::exception (a request to stop) passes.
+/// Returns the result of `body`. Exceptions name the component; those that are not a std::exception (a request to stop) pass through.
 template <class Body>
 decltype(auto) in_component(const char* kind, const std::string& name, Body&& body) {
   try {

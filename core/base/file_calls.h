@@ -8,8 +8,8 @@
 
 namespace yatlab {
 
-/// The system calls through which files are opened, read, looked at and changed: return values and errno are the system's. What decides about
-/// results goes through `file_calls()`, so that a test can make the n-th of them fail.
+/// The system calls to open, read, inspect and change files, with the system's return values and errno. Code that determines
+/// results uses `file_calls()`, so that a test can make the n-th call fail.
 class FileCalls {
  public:
   virtual ~FileCalls() = default;
@@ -28,10 +28,10 @@ class FileCalls {
   virtual dirent* next_entry(DIR* folder);  ///< null at the end (errno 0), or when it cannot be read
 };
 
-/// Those in use: the system's, unless a test has put others in their place.
+/// The active calls: the system's, unless a test has replaced them.
 FileCalls& file_calls();
 
-/// Has `calls` used by all threads for as long as it lives.
+/// Makes all threads use `calls` during its lifetime.
 class FileCallsReplaced {
  public:
   explicit FileCallsReplaced(FileCalls& calls);

@@ -26,8 +26,8 @@
 namespace yatlab {
 namespace {
 
-/// The numbers that this process gives to temporary names. They begin anywhere: an earlier process may have had its number (in a
-/// container every one may have 1).
+/// Numbers for this process's temporary names. They start at a random number, because an earlier process may have had the same id (in a
+/// container each may have id 1).
 struct TemporaryNumbers {
   const std::uint32_t first = std::random_device()();
   std::atomic<std::uint32_t> given{0};
@@ -48,7 +48,7 @@ std::optional<T> whole_number(const std::string& text) {
   return out;
 }
 
-/// Whether it is a temporary file or folder of a process that is gone.
+/// Whether it is a temporary file or folder of a dead process.
 bool is_left_behind(const fs::path& path) {
   const auto parts = split(path.filename().string(), '.');  // "", the name's, process, number, "tmp"
   if (parts.size() < 4 || !parts[0].empty() || parts.back() != "tmp") return false;
@@ -92,7 +92,7 @@ void throw_file_error(const char* verb, const fs::path& path, int code) {
   if (code == EROFS) hint = "the file system is read-only: name another folder";
   if (code == EFBIG) hint = "the process may not write larger files (ulimit -f)";
   if (code == EMFILE || code == ENFILE) hint = "too many files are open: raise the limit (ulimit -n) and run the same command again";
-  // What is not there, or is something else than a file, is the caller's concern; the rest is the machine's, and may be gone in a minute.
+  // Missing paths and non-files are the caller's concern. Other errors are the machine's, and may be temporary.
   if (code == EACCES || code == EPERM) hint = "ask who owns it for the right to use it, and run the same command again";
   const bool no_file = code == ENOTDIR || code == EISDIR || code == ENAMETOOLONG || code == ELOOP || code == EINVAL;
   const bool data = code == ENOENT || (std::string_view(verb).substr(0, 4) == "read" && no_file);
@@ -176,14 +176,14 @@ void replace_symlink(const fs::path& target, const fs::path& link) {
 
 void make_folders(const fs::path& folder) {
   std::error_code ec;
-  std::vector<fs::path> missing;  // the deepest first
+  std::vector<fs::path> missing;  // deepest first
   for (fs::path at = folder; !at.empty() && !fs::is_directory(at, ec); at = at.parent_path()) {
     missing.push_back(at);
     if (at == at.parent_path()) break;
   }
   for (auto it = missing.rbegin(); it != missing.rend(); ++it) {
     if (file_calls().make_folder(it->c_str(), 0777) == 0) continue;
-    const int code = errno;  // or another process was faster, or "a" was made as "a/"
+    const int code = errno;  // another process may be faster, or "a" was made as "a/"
     if (!fs::is_directory(*it, ec)) throw_file_error("create folder", folder, code == EEXIST && fs::exists(*it, ec) ? ENOTDIR : code);
   }
 }
@@ -251,7 +251,7 @@ std::vector<fs::path> entries_if_there(const fs::path& folder) { return is_folde
 
 void require_writable_folder(const fs::path& folder, const std::string& where, const std::string& hint) {
   std::error_code ec;
-  std::vector<fs::path> missing;  // the deepest first
+  std::vector<fs::path> missing;  // deepest first
   for (fs::path at = folder; !at.empty() && fs::symlink_status(at, ec).type() == fs::file_type::not_found && missing.size() < 1000;
        at = at.parent_path()) {
     missing.push_back(at);
@@ -261,7 +261,7 @@ void require_writable_folder(const fs::path& folder, const std::string& where, c
   try {
     make_folders(folder);
     for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
-      if (is_left_behind(it->path())) file_calls().remove(it->path().c_str());  // what somebody tried who was killed
+      if (is_left_behind(it->path())) file_calls().remove(it->path().c_str());  // left by a killed process's test
     }
     OutputFile file(probe, OutputFile::Mode::kNew, folder);
     file.write(std::string(4096, '\0'));
@@ -269,7 +269,7 @@ void require_writable_folder(const fs::path& folder, const std::string& where, c
     file_calls().remove(probe.c_str());
   } catch (const Error& e) {
     file_calls().remove(probe.c_str());
-    for (const auto& made : missing) fs::remove(made, ec);  // empty ones only: others may have begun to use them
+    for (const auto& made : missing) fs::remove(made, ec);  // only empty ones: others may already use them
     throw config_error(fmt::format("cannot write to the folder '{}'", folder.string()), where, e.why(), hint);
   }
 }

@@ -55,7 +55,7 @@ std::string hex(std::string_view bytes) {
 }
 
 std::string base64(std::string_view bytes) {
-  std::string out((bytes.size() + 2) / 3 * 4, '\0');  // the zero that OpenSSL ends it with has its place in a string
+  std::string out((bytes.size() + 2) / 3 * 4, '\0');  // a string has room for the zero that OpenSSL appends
   EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), reinterpret_cast<const unsigned char*>(bytes.data()),
                   static_cast<int>(bytes.size()));
   return out;

@@ -9,20 +9,20 @@
 
 namespace yatlab {
 
-/// A hash of what arrives in pieces.
+/// An incremental hash.
 class Hash {
  public:
   enum class Kind {
     kSha256,
-    kSha1,  ///< git's, for identities alone
-    kMd5,   ///< W&B's, for identities alone
+    kSha1,  ///< for Git identities only
+    kMd5,   ///< for W&B identities only
   };
-  /// Throws a job error when the system's OpenSSL has none of the kind.
+  /// Throws a job error if the system's OpenSSL lacks this hash.
   explicit Hash(Kind kind = Kind::kSha256);
   void update(std::string_view bytes);
-  /// A file's first bytes (all, where it has fewer).
+  /// Adds the first `most` bytes of a file (all if it has fewer).
   void update_from(const fs::path& path, std::uintmax_t most = UINTMAX_MAX);
-  /// Of all so far; more may follow.
+  /// The hash of everything so far; more may be added.
   std::string bytes() const;
   std::string hex() const;
 
@@ -38,8 +38,8 @@ std::string base64(std::string_view bytes);
 std::string sha256(std::string_view bytes);
 std::string sha256_file(const fs::path& path);
 
-/// A stream's seed, derived from (root, purpose, index) alone: streams are independent of each
-/// other and of the order in which they are asked for. Purposes: "init", "shuffle", "dropout", ...
+/// The seed of a random stream, derived only from (root, purpose, index): streams do not depend on each
+/// other or on the order in which they are requested. Purposes: "init", "shuffle", "dropout", ...
 std::uint64_t derive_seed(std::uint64_t root, std::string_view purpose, std::uint64_t index = 0);
 
 }  // namespace yatlab

@@ -5,9 +5,9 @@
 
 namespace yatlab {
 
-/// JSON has no NaN or infinity: they travel as text.
+/// JSON has no NaN or infinity, so these are written as text.
 nlohmann::ordered_json json_number(double value);
-/// A number, or what stands for one that is not finite: "nan", "inf", "-inf", null. Nothing for other values.
+/// A number, or a placeholder for a non-finite one: "nan", "inf", "-inf", null. Nullopt for other values.
 std::optional<double> number_in(const nlohmann::ordered_json& value);
 
 }  // namespace yatlab

@@ -17,7 +17,7 @@ std::string text_in(const nlohmann::ordered_json& object, const char* key) {
 
 std::string why_unbounded(std::string_view json) {
   constexpr std::size_t kDeepest = 500, kMostKeys = 20000;
-  std::vector<std::size_t> keys;  // of each object or list that is open
+  std::vector<std::size_t> keys;  // key count of each open object or list
   bool in_text = false;
   for (std::size_t i = 0; i < json.size(); ++i) {
     const char c = json[i];

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kSeal = "sha256";
 
-// Messages of others may be no UTF-8.
+// Foreign messages may be invalid UTF-8.
 std::string text_of(const nlohmann::ordered_json& object) { return dump_json_replacing(object, 2) + "\n"; }
 
 }  // namespace

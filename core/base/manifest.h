@@ -10,7 +10,7 @@
 
 namespace yatlab {
 
-/// What a file holds, in short.
+/// Size and hash of a file.
 struct FileSum {
   std::uintmax_t bytes = 0;
   std::string sha256;  ///< in hexadecimal
@@ -19,25 +19,25 @@ struct FileSum {
 /// The sizes and SHA-256 of files below `folder`: {"name": {"bytes": n, "sha256": "..."}}.
 nlohmann::ordered_json manifest_of(const fs::path& folder, const std::vector<std::string>& names);
 
-/// What it says of one file.
+/// The manifest entry of one file.
 nlohmann::ordered_json manifest_entry(const FileSum& sum);
 
-/// How the files below `folder` differ from such a manifest; "" when they do not. `wanted` chooses those that are looked at; all, if unset.
-/// Throws a file error when the system refuses a file: that says nothing about what is in it.
+/// How the files below `folder` differ from such a manifest; "" if they match. `wanted` selects the files to check; all, if unset.
+/// Throws a file error if the system refuses a file, which says nothing about its contents.
 std::string damage_of(const fs::path& folder, const nlohmann::json& manifest,
                       const std::function<bool(const std::string& name)>& wanted = {});
 
-/// The same by the manifest.json of the folder itself; "" where there is none.
+/// The same for the folder's own manifest.json; "" if there is none.
 std::string damage_in(const fs::path& folder, const std::function<bool(const std::string& name)>& wanted = {});
-/// The files that the manifest.json of a folder names; nothing where there is none, or where it cannot be read.
+/// The files in a folder's manifest.json; nullopt if it is missing or unreadable.
 std::optional<nlohmann::json> files_of_manifest(const fs::path& folder);
 
-/// All regular files below `folder`, as relative names with '/', in order; temporary ones ("*.tmp") are none.
+/// All regular files below `folder` as sorted relative names with '/', except temporary ones ("*.tmp").
 std::vector<std::string> files_below(const fs::path& folder);
 
-/// JSON text whose last entry, "sha256", is that of the text without it.
+/// JSON text whose last entry, "sha256", is the hash of the text without it.
 std::string sealed(const nlohmann::ordered_json& object);
-/// The object of such a text; nothing when it is another text than was sealed.
+/// The object of such a text; nullopt if the text was changed.
 std::optional<nlohmann::ordered_json> unsealed(const std::string& text);
 
 }  // namespace yatlab

@@ -42,7 +42,7 @@ Histogram histogram_of(const std::vector<double>& values, std::size_t bins) {
   const auto [least, most] = std::minmax_element(finite.begin(), finite.end());
   const double low = *least, high = *most;
   if (low == high) {
-    // Edges must ascend, also where a unit is less than the distance between two numbers.
+    // Edges must ascend even where a unit is less than the distance between two doubles.
     const double half = std::max(0.5, std::abs(low) * 1e-6);
     return {{low - half, low + half}, {static_cast<double>(finite.size())}};
   }
@@ -53,7 +53,7 @@ Histogram histogram_of(const std::vector<double>& values, std::size_t bins) {
   out.counts.assign(bins, 0);
   for (const double v : finite) {
     const auto bin = static_cast<std::size_t>((v - low) / width);
-    out.counts[std::min(bin, bins - 1)] += 1;  // the highest value belongs to the last
+    out.counts[std::min(bin, bins - 1)] += 1;  // the highest value belongs to the last bin
   }
   return out;
 }

@@ -7,7 +7,7 @@
 
 namespace yatlab {
 
-/// Which way a metric is good. Metrics without a direction (a norm's change, a learned scale) cannot be
+/// Which values of a metric are better. Metrics without a direction (a norm's change, a learned scale) cannot be
 /// better or worse than the paper's: they "differ".
 enum class Direction { kHigher, kLower, kNone };
 
@@ -21,19 +21,19 @@ enum class NumberFormat {
   kScientific,     ///< 1.25e-05
 };
 
-/// A number that a task, an analysis or a study measures, and what its source says of it. Tables, axes, comparisons and trackers go by it
-/// where the experiment's `metrics:` says nothing else. What is left unsaid follows from the name, as `default_metric_info` has it.
+/// A metric of a task, an analysis or a study, as its source documents it. Tables, axes, comparisons and trackers use it
+/// unless the experiment's `metrics:` says otherwise. Missing parts follow from the name: see `default_metric_info`.
 ///
 ///     MetricDoc("ece").called("expected calibration error").lower().percent().shown()
 struct MetricDoc {
   std::string name;
-  std::string title;  ///< how tables and figures call it; "": its name, made readable
-  std::string unit;   ///< "nats": behind the title on axes; "" for numbers without one
+  std::string title;  ///< its name in tables and figures; "": its key, made readable
+  std::string unit;   ///< "nats": appended to the title on axes; "" if there is none
   std::optional<Direction> better;
   std::optional<NumberFormat> format;
-  bool tabulated = false;  ///< a column of the table of experiments that spell out none
+  bool tabulated = false;  ///< is a column in tables of experiments that do not list columns
 
-  MetricDoc(std::string of) : name(std::move(of)) {}  // NOLINT: a bare name says enough
+  MetricDoc(std::string of) : name(std::move(of)) {}  // NOLINT: a bare name is enough
   MetricDoc(const char* of) : name(of) {}             // NOLINT
 
   MetricDoc& called(std::string text) { return title = std::move(text), *this; }
@@ -46,12 +46,12 @@ struct MetricDoc {
   MetricDoc& shown() { return tabulated = true, *this; }
 };
 
-/// Each under `prefix` + its name ("inverted/accuracy"), called by `title` with its own title, or its name, in place of {}: "test {}".
+/// Each metric under `prefix` + its name ("inverted/accuracy"). In `title`, {} is replaced by its own title, or else its name: "test {}".
 std::vector<MetricDoc> with_prefix(const std::string& prefix, std::vector<MetricDoc> metrics, const std::string& title = {});
 /// Their names, in the same order.
 std::vector<std::string> names_of(const std::vector<MetricDoc>& metrics);
 
-/// Scalars and files that an analysis or a study leaves.
+/// The scalars and files that an analysis or a study produces.
 struct FindingNames {
   std::vector<MetricDoc> metrics = {};
   std::vector<std::string> artifacts = {};

@@ -19,7 +19,7 @@ namespace {
   throw config_error(fmt::format("expected {}, found {}", wanted, describe_value(node)), node.origin().describe());
 }
 
-// A plain scalar may stand unquoted in flow style when no reader could take it for another type.
+// A plain scalar needs no quotes in flow style if no reader could take it for another type.
 bool plain_in_flow(const std::string& s) {
   if (s.empty()) return false;
   if (std::isspace(static_cast<unsigned char>(s.front())) || std::isspace(static_cast<unsigned char>(s.back()))) {
@@ -163,7 +163,7 @@ Self* Node::found_path(Self& self, std::string_view dotted) {
     if (first == std::string_view::npos) return &item;
     return first + 1 < dotted.size() ? found_path(item, dotted.substr(first + 1)) : nullptr;
   }
-  // A key may hold dots itself (arms.yat_0.01): the shortest that leads on.
+  // A key may itself contain dots (arms.yat_0.01): try the shortest that leads on.
   for (auto dot = first;; dot = dotted.find('.', dot + 1)) {
     auto* next = self.find(dotted.substr(0, dot));
     if (dot == std::string_view::npos) return next;
@@ -287,7 +287,7 @@ nlohmann::ordered_json to_json(const Node& node) {
   if (node.is_bool()) return node.as_bool();
   if (node.is_int()) return node.as_int();
   if (node.is_float()) {
-    // JSON has no inf or nan: they travel as strings.
+    // JSON has no inf or nan: they are written as strings.
     const double v = node.as_double();
     if (!std::isfinite(v)) return format_double(v);
     return v;
@@ -300,7 +300,7 @@ nlohmann::ordered_json to_json(const Node& node) {
   }
   auto out = nlohmann::ordered_json::object();
   auto& entries = out.get_ref<nlohmann::ordered_json::object_t&>();
-  using Entries = nlohmann::ordered_json::object_t::Container;  // which does not look for the key first: keys of a map differ
+  using Entries = nlohmann::ordered_json::object_t::Container;  // this does not search for the key first: keys of a map are unique
   for (const auto& [key, value] : node.as_map()) entries.Entries::emplace_back(key, to_json(value));
   return out;
 }
@@ -308,7 +308,7 @@ nlohmann::ordered_json to_json(const Node& node) {
 namespace {
 
 Node from_json_at(const nlohmann::ordered_json& json, int level) {
-  constexpr int kDeepest = 500;  // each takes a piece of the stack
+  constexpr int kDeepest = 500;  // recursion uses the call stack
   if (level > kDeepest) throw data_error(fmt::format("this JSON nests more than {} levels", kDeepest));
   if (json.is_null()) return {};
   if (json.is_boolean()) return json.get<bool>();
@@ -322,7 +322,7 @@ Node from_json_at(const nlohmann::ordered_json& json, int level) {
     return out;
   }
   Node out = Node::map();
-  for (const auto& [key, value] : json.items()) out.as_map().emplace_back(key, from_json_at(value, level + 1));  // keys differ
+  for (const auto& [key, value] : json.items()) out.as_map().emplace_back(key, from_json_at(value, level + 1));  // keys are unique
   return out;
 }
 

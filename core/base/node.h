@@ -13,7 +13,7 @@
 
 namespace yatlab {
 
-/// A text that its copies share: all values of a file name the file. As small as a pointer, since each value has three.
+/// A text shared by its copies: all values of a file name that file. It is as small as a pointer, because each value has three.
 class SharedText {
  public:
   SharedText() = default;
@@ -49,9 +49,9 @@ struct Origin {
   std::string describe() const;
 };
 
-/// A configuration value: null, bool, integer, float, string, list or (ordered) map, and where it
-/// was set. Value semantics. Strings holding `${...}` are interpolations until resolved; the string
-/// `???` is a mandatory value that has not been given.
+/// A configuration value (null, bool, integer, float, string, list or ordered map) and its
+/// origin. Value semantics. Strings with `${...}` are interpolations until resolved; the string
+/// `???` is a mandatory value that is not set.
 class Node {
  public:
   using List = std::vector<Node>;
@@ -88,8 +88,8 @@ class Node {
   bool as_bool() const;
   std::int64_t as_int() const;
   double as_double() const;  ///< integers are widened
-  // What refers into a node is only had from one that stays: a temporary gives its insides away by
-  // value, so `for (const auto& x : resolve(config).as_list())` is safe, and gives no pointers at all.
+  // References and pointers into a node are available only from an lvalue: a temporary returns its parts by
+  // value, so `for (const auto& x : resolve(config).as_list())` is safe, and returns no pointers.
   const std::string& as_string() const&;
   std::string as_string() &&;
   std::string as_string() const&& { return as_string(); }
@@ -134,8 +134,8 @@ class Node {
   Node& set_origin_deep(const Origin& o) &;
   Node set_origin_deep(const Origin& o) && { return std::move(set_origin_deep(o)); }
 
-  /// How a bool or a number was typed, where that says more than its value: "1.10", "0x1F", "yes". It is not part of the value, and what a value
-  /// that is declared as text becomes: see text_of_scalar.
+  /// How a bool or a number was typed, if that differs from its standard text: "1.10", "0x1F", "yes". It is not part of the value. Where text is
+  /// declared, it becomes the value: see text_of_scalar.
   const std::string& spelling() const { return spelling_; }
   Node& spell(std::string typed) & {
     spelling_ = SharedText(std::move(typed));
@@ -143,7 +143,7 @@ class Node {
   }
   Node spell(std::string typed) && { return std::move(spell(std::move(typed))); }
 
-  /// True when a schema supplied the value and nobody wrote it.
+  /// True when the value is a schema's default.
   bool is_default() const { return is_default_; }
   Node& set_default(bool on) & {
     is_default_ = on;
@@ -151,8 +151,8 @@ class Node {
   }
   Node set_default(bool on) && { return std::move(set_default(on)); }
 
-  /// From here on copies share the lists and maps in it with each other, until one of them changes: of thousands of jobs, each keeps what is its
-  /// own. No pointer or reference into the value that could still write may be left.
+  /// From now on, copies share its lists and maps until one of them changes, so thousands of jobs each store only their
+  /// own parts. No mutable pointer or reference into the value may remain.
   Node& freeze() &;
 
   /// Deep equality of values (origins do not count; 1 and 1.0 differ).
@@ -163,7 +163,7 @@ class Node {
   std::string to_flow() const;
 
  private:
-  /// A list or map. Copies are their own, but for those of a frozen one.
+  /// A list or map. Copies are independent, except those of a frozen one.
   template <class T>
   class Box {
    public:
@@ -174,7 +174,7 @@ class Node {
     Box& operator=(Box&&) noexcept = default;
     const T& get() const {
       static const T none;
-      return items_ ? *items_ : none;  // it was moved from
+      return items_ ? *items_ : none;  // null after a move
     }
     T& change() {
       if (!items_ || (frozen_ && items_.use_count() > 1)) items_ = std::make_shared<T>(get());
@@ -200,14 +200,14 @@ class Node {
   bool is_default_ = false;
 };
 
-/// Text of a scalar as Python's str() gives it, and so as Hydra shows it in casts and
+/// Text of a scalar as Python's str() formats it, and so as Hydra shows it in casts and
 /// interpolations: 1000000.0, 1e-05, "true" for bools, "null".
 std::string scalar_to_text(const Node& scalar);
 
-/// A scalar as the text that was typed for it: "1.10", "1e5"; what is only known as a value as scalar_to_text has it.
+/// A scalar's typed text: "1.10", "1e5"; without a recorded spelling, as scalar_to_text.
 std::string text_of_scalar(const Node& scalar);
 
-/// What a value is, for messages: "integer 5", "map {a: 1}", "null"; of a long one the beginning.
+/// A description of a value for messages: "integer 5", "map {a: 1}", "null"; long ones are shortened.
 std::string describe_value(const Node& node);
 
 /// Shortest decimal text that reads back as the same double, always with a '.', an exponent, or

@@ -49,12 +49,12 @@ std::size_t Descriptor::read(char* buffer, std::size_t size, const fs::path& sho
   for (;;) {
     const auto n = file_calls().read(fd_, buffer, size);
     if (n >= 0) return static_cast<std::size_t>(n);
-    if (errno != EINTR) throw_file_error("read", shown);  // also: a folder
+    if (errno != EINTR) throw_file_error("read", shown);  // also for a folder
   }
 }
 
 Descriptor open_to_read(const fs::path& path) {
-  Descriptor out(file_calls().open(path.c_str(), O_RDONLY | O_NONBLOCK, 0));  // a pipe that nobody writes to is not waited for
+  Descriptor out(file_calls().open(path.c_str(), O_RDONLY | O_NONBLOCK, 0));  // do not wait for a pipe without a writer
   if (!out) throw_file_error("read", path);
   struct stat status {};
   if (::fstat(out.get(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
@@ -89,7 +89,7 @@ void OutputFile::write_whole(std::string_view bytes) {
     torn_from_ = before;
     try {
       cut(before);
-    } catch (const Error&) {  // the first reason counts
+    } catch (const Error&) {  // report the first error
     }
     throw;
   }

@@ -8,7 +8,7 @@
 
 namespace yatlab {
 
-/// A descriptor of an open file, closed when it goes.
+/// A descriptor of an open file, closed on destruction.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -21,7 +21,7 @@ class Descriptor {
 
   explicit operator bool() const { return fd_ >= 0; }
   int get() const { return fd_; }
-  /// Up to so many bytes; 0 at the end. Throws an error that names the file as `shown`.
+  /// Reads up to `size` bytes; 0 at the end. Throws an error that names the file as `shown`.
   std::size_t read(char* buffer, std::size_t size, const fs::path& shown) const;
   void close();
 
@@ -29,44 +29,44 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// Opens a file to read. Throws when it cannot be.
+/// Opens a file for reading. Throws if that fails.
 Descriptor open_to_read(const fs::path& path);
 
-/// A file that grows while it is used: logs, shards, downloads. What is written whole or not at all takes `write_file_atomic`.
+/// A file that grows while it is used: logs, shards, downloads. For files written as a whole, use `write_file_atomic`.
 /// Every failure is an error that names the file and the system's reason.
 class OutputFile {
  public:
   enum class Mode {
-    kNew,     ///< must not be there yet
-    kEmpty,   ///< made, or emptied
-    kAppend,  ///< made if missing; written at its end
-    kUpdate,  ///< must be there; written from its start
-    kKeep,    ///< made if missing; written from its start
+    kNew,     ///< must not exist
+    kEmpty,   ///< created or emptied
+    kAppend,  ///< created if missing; written at its end
+    kUpdate,  ///< must exist; written from its start
+    kKeep,    ///< created if missing; written from its start
   };
-  OutputFile() = default;  ///< none
-  /// shown: its name in messages, where it has another for the time being.
+  OutputFile() = default;  ///< no file
+  /// shown: its name in messages, if `path` is only temporary.
   OutputFile(fs::path path, Mode mode, fs::path shown = {});
 
   explicit operator bool() const { return static_cast<bool>(fd_); }
   const fs::path& path() const { return path_; }
-  /// For locks and the like.
+  /// For locks and similar calls.
   int descriptor() const { return fd_.get(); }
 
   void write(std::string_view bytes);
-  /// At its end, all or nothing: of what is refused the file is cut back, at once or, where that is refused too, before the next of these.
+  /// Appends all bytes or none: after a failed write the file is truncated back, either at once or, if that fails too, before the next such call.
   void write_whole(std::string_view bytes);
-  /// In the middle; where `write` goes on stays as it is.
+  /// Writes in the middle; the position of `write` does not change.
   void write_at(std::uint64_t position, std::string_view bytes);
   void sync();
   std::uint64_t size() const;
-  /// Cuts it to so many bytes and goes on behind them.
+  /// Truncates it to this many bytes and continues after them.
   void cut(std::uint64_t bytes);
   void close() { fd_.close(); }
 
  private:
   fs::path path_, shown_;
   Descriptor fd_;
-  std::optional<std::uint64_t> torn_from_;  // behind this stands a part of what was to be written whole
+  std::optional<std::uint64_t> torn_from_;  // from here on there is part of a failed whole write
 };
 
 }  // namespace yatlab

@@ -1,4 +1,4 @@
-// The project's one precompiled header: what nearly every translation unit pays for.
+// The project's precompiled header: what nearly every translation unit includes.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -1,4 +1,4 @@
-// What nearly every translation unit of yatlab_base pays for.
+// The precompiled header of yatlab_base: what nearly every translation unit of it includes.
 #pragma once
 
 #include <fmt/format.h>

@@ -13,7 +13,7 @@
 namespace yatlab {
 namespace {
 
-/// What stands before our own sequences.
+/// The mark before this program's own sequences.
 const std::string& own_mark() {
   static const std::string mark = [] {
     std::random_device random;
@@ -22,7 +22,7 @@ const std::string& own_mark() {
   return mark;
 }
 
-/// The code point that begins at `at` and its bytes; 0 bytes where none does (not shortest, surrogates, beyond Unicode).
+/// The code point that begins at `at` and its length; 0 bytes if invalid (overlong, surrogate, beyond Unicode).
 std::pair<std::uint32_t, std::size_t> code_point(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto lead = byte(at);
@@ -99,7 +99,7 @@ int print_error() noexcept { return lost; }
 void print_to(std::FILE* stream, std::string_view text) noexcept {
   try {
     write(stream, for_terminal(text));
-  } catch (const std::exception&) {  // no memory: nothing is better than anything
+  } catch (const std::exception&) {  // out of memory: print nothing
   }
 }
 

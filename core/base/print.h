@@ -9,21 +9,22 @@
 
 namespace yatlab {
 
-/// Text as a terminal may get it: control characters (but newline and tab), C1 characters, marks that reverse the direction of writing and bytes that
-/// are not UTF-8 are written out ("\u001b"), so that no title, label or message of a server steers the terminal.
+/// Text that is safe for a terminal: control characters (except newline and tab), C1 characters, marks that reverse the writing direction and invalid
+/// UTF-8 bytes are escaped ("\u001b"), so that no title, label or server message controls the terminal.
 std::string for_terminal(std::string_view text);
 
-/// A control sequence of our own, which `for_terminal` lets through: "[32m" (behind ESC), or "\r". No text of others is one: the mark in it is drawn
-/// at random by each process.
+/// A control sequence of this program, which `for_terminal` lets through: "[32m" (without ESC), or "\r". Foreign text cannot contain one, because
+/// each
+/// process draws the mark in it at random.
 std::string terminal_code(std::string_view sequence);
 
-/// Writes text `for_terminal` to a standard stream and never throws, for what must go on when nobody reads (a pipe that was closed, a full disk).
-/// What is lost is not forgotten: the stream's error stays set, and `main` says so at the end.
+/// Writes `for_terminal` text to a standard stream and never throws, for work that must continue without a reader (a closed pipe, a full disk).
+/// The stream's error stays set, and `main` reports it at the end.
 void print_to(std::FILE* stream, std::string_view text) noexcept;
-/// The same for what another program reads, byte for byte unless the stream is a terminal.
+/// The same for output that other programs read: the exact bytes unless the stream is a terminal.
 void print_data(std::FILE* stream, std::string_view bytes) noexcept;
 
-/// `fmt::print`, in that way. To stdout:
+/// Formats and prints like `fmt::print`, through print_to. To stdout:
 template <class... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   print_to(stdout, fmt::format(format, std::forward<Arguments>(arguments)...));

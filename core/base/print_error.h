@@ -2,7 +2,7 @@
 
 namespace yatlab {
 
-/// The errno of the first text that a standard stream did not take (core/base/print.h); 0 if there was none.
+/// The errno of the first failed write to a standard stream (core/base/print.h); 0 if none failed.
 int print_error() noexcept;
 
 }  // namespace yatlab

@@ -17,7 +17,7 @@
 namespace yatlab {
 namespace {
 
-/// As exec and its kind take them, behind the last a null; valid as long as `words` are.
+/// Null-terminated pointers for exec and similar calls; valid as long as `words` exists.
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<char*> out;
   for (const auto& word : words) out.push_back(const_cast<char*>(word.c_str()));
@@ -37,7 +37,7 @@ ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& 
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
   ::posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
   auto arguments = pointers_to(argv);
-  // The reader's locale must not change a decimal point.
+  // The user's locale must not change the decimal point.
   std::vector<std::string> kept;
   for (char** e = environ; *e; ++e) {
     const std::string_view entry = *e;
@@ -77,7 +77,7 @@ pid_t start_process(const std::vector<std::string>& argv, const fs::path& output
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, file.descriptor(), 1);
   ::posix_spawn_file_actions_adddup2(&actions, file.descriptor(), 2);
-  // A terminal's Ctrl-C goes to its whole group: whoever started the process tells it once, itself.
+  // A terminal's Ctrl-C goes to the whole process group; the parent forwards it once itself.
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);

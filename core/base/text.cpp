@@ -11,8 +11,8 @@
 namespace yatlab {
 namespace {
 
-/// Of UTF-8: control characters of both kinds (U+0000, U+0080), what ends a line (U+2028, U+2029) and what turns the direction of the text behind it
-/// (U+202A to U+202E, U+2066 to U+2069) are written out.
+/// Appends UTF-8 with these escaped: control characters (C0 and C1), line separators (U+2028, U+2029), marks that change the
+/// writing direction (U+202A to U+202E, U+2066 to U+2069).
 void append_visible(std::string& out, std::string_view utf8) {
   const auto at = [&](std::size_t i) { return i < utf8.size() ? static_cast<unsigned char>(utf8[i]) : 0U; };
   for (std::size_t i = 0; i < utf8.size(); ++i) {
@@ -58,17 +58,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  constexpr std::size_t kLongest = 200;  // of what someone types; the distance takes the product of the lengths
+  constexpr std::size_t kLongest = 200;  // of typed text; the cost is the product of the lengths
   std::string best;
   if (word.size() > kLongest) return best;
-  // Two slips in three letters make another word.
+  // Two edits in three letters make a different word.
   std::size_t best_distance = word.size() <= 3 ? 2 : std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const auto& candidate : candidates) {
     if (candidate.size() > kLongest) continue;
     std::size_t distance = edit_distance(lower(word), lower(candidate));
-    // An abbreviation is a likely slip, however long the rest.
+    // An abbreviation is a likely mistake, however long the rest.
     if (word.size() >= 3 && candidate.rfind(word, 0) == 0) distance = std::min<std::size_t>(distance, 1);
-    // Words that share no letter at all are not slip, however short.
+    // Words that share no letter are not typos of each other, however short.
     if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
       best_distance = distance;
       best = candidate;
@@ -113,7 +113,7 @@ std::string lower(std::string_view text) {
 }
 
 std::string why_no_folder_name(std::string_view name) {
-  constexpr std::size_t kLongest = 120;  // of the 255 bytes that file systems allow: endings and numbers are added
+  constexpr std::size_t kLongest = 120;  // of the 255 bytes that file systems allow, to leave room for endings and numbers
   if (name.empty()) return "it is empty";
   if (name.size() > kLongest) return fmt::format("it has {} bytes; at most {} are possible", name.size(), kLongest);
   if (name.front() == '.' || name.front() == '-') return fmt::format("it begins with '{}'", name.front());
@@ -153,7 +153,7 @@ std::string pad(std::string_view utf8, int width) {
 }
 
 std::string format_duration(double seconds) {
-  if (!std::isfinite(seconds)) return "-:--";  // an unknown remaining time
+  if (!std::isfinite(seconds)) return "-:--";  // the remaining time is unknown
   const auto s = static_cast<long long>(std::llround(std::max(0.0, seconds)));
   if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
   return fmt::format("{}:{:02}", s / 60, s % 60);

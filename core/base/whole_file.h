@@ -6,8 +6,8 @@
 
 namespace yatlab {
 
-/// A file that is written in pieces, and lies there whole or not at all: until `place` it has another name, and is removed if there is none.
-/// Missing folders are made. What is at hand in one piece takes `write_file_atomic`.
+/// A file that is written in pieces and appears either complete or not at all. Until `place` it has a temporary name; without `place` it is removed.
+/// Creates missing folders. For contents available in one piece, use `write_file_atomic`.
 class WholeFile {
  public:
   /// durable: synced, with its folder, so that it survives a power cut.
@@ -17,7 +17,7 @@ class WholeFile {
   WholeFile& operator=(const WholeFile&) = delete;
 
   void write(std::string_view bytes) { file_.write(bytes); }
-  /// Gives it its name, in the place of what had it. Once, and last.
+  /// Renames it to its final name, replacing any existing file. Call it once, at the end.
   void place();
 
  private:

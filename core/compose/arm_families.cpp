@@ -13,7 +13,7 @@
 namespace yatlab {
 namespace {
 
-/// Of one arm, names in its lists counted too: lists that name lists twice each would double with every step, also where they are empty.
+/// Limit per arm, counting names in lists too: lists that each name lists twice would double at every step, even if empty.
 constexpr std::size_t kMostOverrides = 10'000;
 
 bool is_name(const Node& item) {
@@ -94,7 +94,7 @@ class Families {
 
   const Node &arms_, &known_, &families_;
   std::vector<std::string> path_;
-  std::size_t seen_ = 0;  // entries of lists, for the arm that is being expanded
+  std::size_t seen_ = 0;  // number of list entries for the arm being expanded
   std::set<std::string> used_;
 };
 
@@ -108,7 +108,7 @@ Node expand_arms(const Node& arms, const Node& known, const Node& families) {
   for (const auto& [name, list] : families.as_map()) {
     if (all.used().count(name) > 0) continue;
     for (const auto& [arm, overrides] : known.as_map()) {
-      if (!arms.has(arm)) all.expanded(arm, overrides);  // one that was taken away
+      if (!arms.has(arm)) all.expanded(arm, overrides);  // a removed arm
     }
     if (all.used().count(name) == 0) {
       throw config_error(fmt::format("family '{}' is named by no arm", shortened(name)), list.origin().describe(), "so it does nothing",

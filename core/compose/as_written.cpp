@@ -18,7 +18,7 @@ std::string head_of(const Override& o) { return o.key.substr(0, o.key.find_first
 
 bool defines_arms(const Override& o) { return head_of(o) == "arms" || head_of(o) == "families"; }
 
-/// What the arm called so can be made into there: nothing where it is none.
+/// The arm of that name; nullptr if there is none.
 const Arm* find_arm(const std::vector<Arm>& arms, const std::string& name) {
   const auto it = std::find_if(arms.begin(), arms.end(), [&](const Arm& arm) { return arm.name == name; });
   return it == arms.end() ? nullptr : &*it;
@@ -26,7 +26,7 @@ const Arm* find_arm(const std::vector<Arm>& arms, const std::string& name) {
 
 std::string hash_of_job(const FrozenArm& frozen) { return job_hash(frozen.config, *frozen.type); }
 
-/// With all that hangs on the job.
+/// The identity of the arm, with all its analyses and parts.
 std::string whole_of(const FrozenArm& frozen) {
   std::string out = identity_of(frozen);
   for (const auto& part : frozen.parts) out += "\n" + dump_json(to_json(part.value));
@@ -39,7 +39,7 @@ bool searches(const ComposedExperiment& composed) {
   return Registry<Sweeper>::create(resolve_at(composed.base().config, "sweeper"))->search().has_value();
 }
 
-/// The part of a point that the file sweeps too.
+/// The part of a point whose keys the file sweeps too.
 SweepPoint swept_there(const SweepPoint& point, const ComposedExperiment& file) {
   SweepPoint out;
   for (const auto& o : point) {
@@ -64,7 +64,7 @@ AsWritten::AsWritten(const PlanRequest& request) : request_(request) {
 
 namespace {
 
-/// Null where it cannot be composed.
+/// Null if it cannot be composed.
 std::shared_ptr<const ComposedExperiment> composed_with(PlanRequest request, std::vector<std::string> overrides) {
   request.overrides = std::move(overrides);
   try {
@@ -126,7 +126,7 @@ const AsWritten::Written* AsWritten::written(const std::string& arm) {
       }
     }
     known = std::shared_ptr<const Written>(std::move(out));
-  } catch (const Error&) {  // the file leaves open what the command line gives
+  } catch (const Error&) {  // the file leaves values open that the command line provides
   }
   return known->get();
 }
@@ -136,7 +136,7 @@ bool AsWritten::is_written(const Arm& arm, const SweepPoint& point, const Frozen
   if (!there) return false;
   const auto hash = hash_of_job(frozen);
   bool same = there->jobs.count(hash) > 0;
-  if (!same && file_of(arm.name) && searches(*file_of(arm.name))) {  // any point of its space is the file's
+  if (!same && file_of(arm.name) && searches(*file_of(arm.name))) {  // in a search, any point of its space belongs to the file
     const auto& composed = *file_of(arm.name);
     const auto arms = composed.arms();
     try {
@@ -152,7 +152,7 @@ bool AsWritten::is_written(const Arm& arm, const SweepPoint& point, const Frozen
          });
 }
 
-/// Whether the arm's job would be another without it.
+/// Whether the arm's job would differ without override `i`.
 bool AsWritten::matters(std::size_t i, const Arm& arm, const SweepPoint& point, const std::string& hash) {
   auto& without = without_[i];
   if (!without) {
@@ -162,7 +162,7 @@ bool AsWritten::matters(std::size_t i, const Arm& arm, const SweepPoint& point, 
     }
     without = composed_with(request_, std::move(others));
   }
-  // What cannot be left out, the arm may need; lists of other arms it hardly does.
+  // If leaving it out fails, the arm may need it; this is unlikely for lists of other arms.
   const bool by_name = !defines_arms(given_[i]) || given_[i].key == "arms." + arm.name;
   if (!*without) return by_name;
   try {
@@ -196,7 +196,7 @@ std::vector<std::string> AsWritten::responsible(const Arm& arm, const SweepPoint
     for (const auto i : candidates_) {
       if ((given_[i].is_sweep() && of_point(given_[i])) || (head_of(given_[i]) == "sweep" && !point.empty())) found.insert(i);
     }
-    // Several may say the same: none of them alone can be left out.
+    // If several have the same effect, none of them matters alone.
     if (found.empty()) found.insert(fixed.begin(), fixed.end());
     if (found.empty()) found.insert(candidates_.begin(), candidates_.end());
     for (const auto i : found) known->second.push_back(given_[i].text);
@@ -219,7 +219,7 @@ ProtocolChange AsWritten::change_of(const Arm& arm, const SweepPoint& point, con
       if (head_of(given_[i]) == "analyses") texts.push_back(given_[i].text);
     }
     if (!texts.empty()) continue;
-    for (const auto i : candidates_) texts.push_back(given_[i].text);  // a group's, or an arm's own
+    for (const auto i : candidates_) texts.push_back(given_[i].text);  // from a group, or from an arm's own overrides
   }
   return out;
 }

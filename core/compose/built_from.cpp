@@ -1,4 +1,4 @@
-// What changes with every source: compiled alone, and with few headers.
+// Contents that change with every source: compiled separately, with few headers.
 #include "core/compose/built_from.h"
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 namespace yatlab {
 namespace {
 
-/// Packs lie in the folder yatlab/ beside this library, built and installed.
+/// Packs are in the folder yatlab/ next to this library, both in the build and after installation.
 fs::path folder_of_packs() {
   Dl_info info{};
   ::dladdr(reinterpret_cast<const void*>(&folder_of_packs), &info);

@@ -22,7 +22,7 @@ namespace yatlab {
 namespace {
 
 std::vector<fs::path> config_folders(const PlanRequest& request) {
-  std::vector<fs::path> out = request.config_path;  // the experiment's own folder goes before, by itself
+  std::vector<fs::path> out = request.config_path;  // the composer puts the experiment's own folder first
   for (const auto& dir : plugin_config_dirs()) out.push_back(dir);
   return out;
 }
@@ -30,7 +30,7 @@ std::vector<fs::path> config_folders(const PlanRequest& request) {
 // seeds=range(0,10) is a dimension of every experiment, not a sweep.
 bool sweeps(const Override& o) { return o.is_sweep() && o.key != "seeds"; }
 
-/// The overrides that an arm or a scale lists. Neither can sweep.
+/// The overrides in the list of an arm or a scale. Neither may contain a sweep.
 std::vector<Override> override_list(const Node& node, const std::string& kind, const std::string& name, const char* instead) {
   const auto what = fmt::format("{} '{}'", kind, name);
   if (!node.is_list()) {
@@ -58,7 +58,7 @@ std::vector<Override> override_list(const Node& node, const std::string& kind, c
   return out;
 }
 
-/// Whether the item of a list is an override as it stands. One that an interpolation stands for, or whose key holds one, is not.
+/// Whether a list item is itself an override. False if it comes from an interpolation, or if its key holds one.
 bool is_plain_override(const Node& item) {
   if (!item.is_string() || !item.is_interpolation()) return false;
   const auto& text = item.as_string();
@@ -66,7 +66,7 @@ bool is_plain_override(const Node& item) {
   return equal != std::string::npos && equal < text.find("${");
 }
 
-/// Lists of overrides by name: the arms, families or scales of `config`. An override in them is what it is on the command line: interpolations in its
+/// Lists of overrides by name: the arms, families or scales of `config`. As on the command line, interpolations in an override's
 /// value are resolved where it is applied.
 Node override_lists(const Node& config, const char* key) {
   Node waiting = config;
@@ -91,7 +91,7 @@ Node override_lists(const Node& config, const char* key) {
   return out;
 }
 
-/// `mine: {f: "dot^2 / (dist2 + eps)", eps: 1e-3}` is an arm with that operator; keys with a dot are overrides of their own.
+/// `mine: {f: "dot^2 / (dist2 + eps)", eps: 1e-3}` is an arm with that operator; keys with a dot are separate overrides.
 void write_out_formulas(Node& arms) {
   if (!arms.is_map()) return;
   for (auto& [name, arm] : arms.as_map()) {
@@ -108,13 +108,13 @@ void write_out_formulas(Node& arms) {
   }
 }
 
-/// Two overrides that set one key in one way: in a list of them the later one counts.
+/// Whether two overrides set the same key in the same way, so that the later one wins.
 bool same_target(const Override& a, const Override& b) {
   const auto sets = [](const Override& o) { return o.kind == OverrideKind::kChange || o.kind == OverrideKind::kForceAdd; };
   return a.address() == b.address() && (a.kind == b.kind || (sets(a) && sets(b)));
 }
 
-/// An override that gives its key a value, or none at all, ends the sweep over it.
+/// An override that sets or deletes a key ends the sweep over it.
 void end_sweeps(std::vector<Dimension>& dimensions, const std::vector<Override>& overrides) {
   for (const auto& o : overrides) {
     if (sweeps(o) || o.kind == OverrideKind::kExtend) continue;
@@ -137,7 +137,7 @@ const Override* value_at(const SweepPoint& point, const std::string& address) {
   return it == point.end() ? nullptr : &*it;
 }
 
-/// Each override a layer of its own, so that one of them can be strict.
+/// Makes each override a layer of its own, so that one of them can be strict.
 void add_layers(std::vector<OverrideLayer>& layers, const std::vector<Override>& overrides, const std::string& strict) {
   for (const auto& o : overrides) layers.emplace_back(std::vector<Override>{o}, o.text != strict);
 }
@@ -183,7 +183,7 @@ std::vector<Dimension> ComposedExperiment::command_line_dimensions() const {
 }
 
 void ComposedExperiment::compose_base() {
-  const auto chosen = [&] {  // groups, and whatever else stands at the top
+  const auto chosen = [&] {  // groups, and everything else at the top level
     auto layer = command_line_at(base_point_, false);
     auto& all = layer.overrides;
     all.erase(std::remove_if(all.begin(), all.end(),
@@ -196,7 +196,7 @@ void ComposedExperiment::compose_base() {
   const auto compose_both = [&] {
     try {
       bare_ = compose_layers({chosen()}).config;
-    } catch (const Error&) {  // a choice may need what another override sets
+    } catch (const Error&) {  // a choice may need a value that another override sets
       bare_ = compose_layers({command_line_at(base_point_, false)}).config;
     }
     base_ = compose_layers({command_line_at(base_point_, true)});
@@ -205,7 +205,7 @@ void ComposedExperiment::compose_base() {
   if (sweeping == command_line_.end()) return compose_both();
   try {
     compose_both();
-  } catch (const Error&) {  // a sweep may fill in what the file leaves open
+  } catch (const Error&) {  // a sweep may provide a value that the file leaves open
     base_point_ = first_point(command_line_dimensions());
     compose_both();
   }
@@ -247,7 +247,7 @@ void ComposedExperiment::read_dimensions() {
   });
 }
 
-/// What `key` is declared as; of a component that only arms choose, what all have in common that know the key.
+/// The declaration of `key`. For a component that only arms choose: the declaration shared by all components that have the key.
 const Field* ComposedExperiment::declared(const std::string& key) const {
   if (const Field* field = find_field(experiment_schema(), base_.config, key)) return field;
   const auto dot = key.find('.');
@@ -264,7 +264,7 @@ const Field* ComposedExperiment::declared(const std::string& key) const {
   return out;
 }
 
-/// An arm that a condition names, `arm == 'yat'`, is one, or one that the command line removed.
+/// Checks that an arm named in a condition (`arm == 'yat'`) exists, or that the command line removed it.
 void ComposedExperiment::check_arms_of(const Expression& condition, const Expression::Part& part) const {
   for (const auto& inner : part.parts) check_arms_of(condition, inner);
   if ((part.what != "==" && part.what != "!=") || part.parts.size() != 2) return;
@@ -296,7 +296,7 @@ OverrideLayer ComposedExperiment::command_line_at(const SweepPoint& point, bool 
   std::vector<Override> out;
   for (const auto& o : command_line_) {
     const auto dot = o.key.find('.');
-    // The bare experiment may leave a component to its arms: overrides below it wait for them.
+    // If the bare experiment leaves a component to its arms, overrides below it apply only to arms.
     const Node* component = for_base && dot != std::string::npos ? bare_.find(o.key.substr(0, dot)) : nullptr;
     if (component && component->is_null()) continue;
     if (!sweeps(o)) {

@@ -12,7 +12,7 @@
 namespace yatlab {
 namespace {
 
-/// The texts of a `plugins.path`, which must be a list of them.
+/// The entries of a `plugins.path`, which must be a list of texts.
 std::vector<std::string> plugin_paths(const Node& given) {
   const Node paths = resolve(given);
   if (!paths.is_list()) {
@@ -25,7 +25,7 @@ std::vector<std::string> plugin_paths(const Node& given) {
   return out;
 }
 
-/// The new `plugins.path` in an override: of `plugins.path=...` or of `plugins={path: ...}`; nullptr in others.
+/// The new `plugins.path` in an override, for `plugins.path=...` or `plugins={path: ...}`; nullptr for other overrides.
 const Node* path_in(const Override& o) {
   if (o.is_sweep() || o.kind == OverrideKind::kDelete) return nullptr;
   if (o.key == "plugins.path") return &o.value;

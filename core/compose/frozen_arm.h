@@ -10,20 +10,20 @@
 
 namespace yatlab {
 
-/// What an arm's jobs are made from, resolved and completed.
+/// The resolved and completed inputs of an arm's jobs.
 struct FrozenArm {
   const JobType* type = nullptr;
-  Node config;                                   ///< the part of the arm's composition that decides its results
+  Node config;                                   ///< the part of the arm's composition that determines its results
   std::vector<JobPart> parts;                    ///< one job each
-  Node resources = Node::map();                  ///< what its jobs need of a cluster; decides nothing
-  Node analyses = Node::list();                  ///< of what is trained; jobs on its checkpoint
+  Node resources = Node::map();                  ///< what its jobs need from a cluster; does not affect results
+  Node analyses = Node::list();                  ///< analyses of the trained model; jobs that use its checkpoint
   std::map<std::string, std::string> chosen_by;  ///< key of a component -> the override that chose it, for messages
 };
 
-/// Two arms, or points, of one identity are the same but for seeds.
+/// Arms or points with the same identity differ only in their seeds.
 std::string identity_of(const FrozenArm& frozen);
 
-/// Config errors where the arm lacks what jobs of its kind need, or a component is unknown or wrongly set.
+/// Config errors if the arm lacks something that its type of job needs, or if a component is unknown or misconfigured.
 FrozenArm frozen_arm(const Composition& composition, const std::string& arm);
 
 }  // namespace yatlab

@@ -33,7 +33,7 @@ void see_fields(const std::vector<Field>& fields, const Node& values, const std:
     if (field.type == FieldType::kList && !field.kind.empty()) {
       for (const auto& name : value->as_list()) {
         const auto* component = component_table(field.kind).find(name.as_string());
-        if (component) see(*component, name, place);  // who declares the list refuses others, and says why
+        if (component) see(*component, name, place);  // the component with the list reports unknown names
       }
     }
   }
@@ -46,7 +46,7 @@ void see_component(const std::string& kind, const Node& spec, const std::string&
   see_fields(component.schema.fields, spec, path, see);
 }
 
-/// Of a source that the build did not look into (a component that is registered in some other way) nobody knows what it uses: all of it.
+/// A source that the build did not scan (a component registered in some other way) may use anything, so all code counts.
 std::string source_hash(const std::string& source) {
   const auto* const end = built_from().end;
   const auto it =
@@ -71,9 +71,9 @@ std::string identity(Node frozen, const JobType& type) {
   }
   if (auto* architecture = frozen.find("architecture")) {
     const Node* const sum = architecture->find("weights_sha256");
-    if (sum && !sum->is_null()) architecture->erase("weights");  // where they lie decides nothing
+    if (sum && !sum->is_null()) architecture->erase("weights");  // the path of the weights does not affect results
   }
-  return dump_json(nlohmann::json(to_json(frozen))) + "\n" + dump_json(nlohmann::json(uses));  // sorted: the order of keys decides nothing
+  return dump_json(nlohmann::json(to_json(frozen))) + "\n" + dump_json(nlohmann::json(uses));  // sorted: key order does not matter
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 
 namespace yatlab {
 
-/// What is to be planned.
+/// The request for a plan.
 struct PlanRequest {
   std::filesystem::path experiment;                ///< the .yaml
   std::vector<std::string> overrides;              ///< command line
-  bool multirun = false;                           ///< --multirun: sweeps on the command line; a file with a sweep takes them without
+  bool multirun = false;                           ///< --multirun: allows sweeps on the command line; not needed if the file has a sweep
   std::vector<std::filesystem::path> config_path;  ///< searched after the experiment's own folder
 };
 

@@ -7,13 +7,13 @@
 
 namespace yatlab {
 
-/// Ends trials that will not be good. It keeps nothing itself. A value that is not a finite number is the worst.
+/// Stops unpromising trials early. It is stateless. A non-finite value counts as the worst.
 class Pruner {
  public:
   virtual ~Pruner() = default;
 
-  /// Whether to end the trial whose curve so far is `own`; asked after every new value of it. `others` are those of earlier and of parallel
-  /// trials, finished or not, pruned or not.
+  /// Whether to stop the trial with the curve `own` so far. Called after each of its values. `others` are the curves of earlier and parallel
+  /// trials, whether finished, running or pruned.
   virtual bool prune(const std::vector<SearchCurve>& others, const SearchCurve& own) const = 0;
 };
 

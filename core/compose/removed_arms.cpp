@@ -18,7 +18,7 @@ void filter_list(Node* list, const Names& removed) {
       items.end());
 }
 
-/// Numbers of removed arms go, and so do the tolerances that then belong to no number.
+/// Drops the numbers of removed arms, and tolerances that no number uses any more.
 void filter_paper(Node* paper, const Names& removed) {
   if (!paper || !paper->is_map()) return;
   std::set<std::string> metrics;
@@ -36,7 +36,7 @@ void filter_paper(Node* paper, const Names& removed) {
   }
 }
 
-/// Contrasts of removed arms go. Whether one is left.
+/// Drops the contrasts of removed arms. Returns whether any is left.
 bool filter_contrasts(Node* contrasts, const Names& removed) {
   if (!contrasts || !contrasts->is_map()) return false;
   auto& all = contrasts->as_map();

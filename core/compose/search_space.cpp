@@ -38,7 +38,7 @@ SearchParameter parameter_of(const Dimension& dimension) {
   return out;
 }
 
-/// Where the keys of `position` have these values; returns how many there are.
+/// Whether the keys of `position` that occur in `values` have these values, and any occurs. `present`: how many occur.
 bool agrees(const SweepPoint& position, const std::vector<std::pair<std::string, Node>>& values, std::size_t& present) {
   present = 0;
   bool same = true;

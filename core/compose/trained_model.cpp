@@ -26,7 +26,7 @@ constexpr const char* kModelFile = "model.safetensors";
 
 bool is_trained_job(const fs::path& folder) { return is_job_folder(folder) && is_folder(folder / "checkpoints"); }
 
-/// Its weights need not lie any more where it started from.
+/// Drops the initial weights: their file may no longer exist.
 void forget_start(Node& config) {
   if (Node* architecture = config.find("architecture")) {
     architecture->erase("weights");
@@ -43,7 +43,7 @@ void take_job_file(const fs::path& folder, TrainedModel& out) {
   forget_start(out.config);
 }
 
-/// How many steps a completed training took; nothing of others.
+/// The number of steps of a completed training; nullopt for other jobs.
 std::optional<std::int64_t> steps_trained(const fs::path& job) {
   if (recorded_state(job) != JobState::kCompleted) return std::nullopt;
   const auto summary = read_job_summary(job);
@@ -56,7 +56,7 @@ TrainedModel from_job(const fs::path& job) {
   take_job_file(job, out);
   std::vector<std::string> problems;
   auto checkpoint = CheckpointStore(job / "checkpoints").load_latest(&problems);
-  if (checkpoint && !problems.empty()) {  // results that were recorded are those of the last
+  if (checkpoint && !problems.empty()) {  // recorded results belong to the last checkpoint
     throw data_error(fmt::format("the last checkpoint of '{}' is damaged", job.string()), {}, join(problems, "; "),
                      "its experiment's command, given again, trains it again from what is sound");
   }
@@ -145,7 +145,7 @@ TrainedModel load_trained_model(const fs::path& path) {
 std::shared_ptr<Architecture> TrainedModel::model(const std::vector<std::int64_t>& input_shape, std::int64_t classes) const {
   auto out = ModelBuilder(config, input_shape, classes, static_cast<std::uint64_t>(seed), no_samples(input_shape)).build();
   if (out->fits_itself()) {
-    restore_model(*out, tensors);  // what it fitted has the data's size
+    restore_model(*out, tensors);  // the size of its fitted state depends on the data
   } else {
     give_weights(*out, tensors, classes, folder.string());
   }

@@ -19,7 +19,7 @@
 namespace yatlab {
 namespace {
 
-/// Many points of a sweep start from one file: it is read once as long as it is as it was.
+/// Many points of a sweep start from the same file: it is hashed once as long as it does not change.
 std::string sum_of_weights(const fs::path& file) {
   static std::mutex mutex;
   static std::map<std::tuple<std::string, std::uintmax_t, fs::file_time_type>, std::string> known;
@@ -30,7 +30,7 @@ std::string sum_of_weights(const fs::path& file) {
   return sum;
 }
 
-/// Of a checkpoint it is known what was written.
+/// A checkpoint's manifest records what was written.
 void require_as_written(const fs::path& file) {
   const auto folder = file.parent_path();
   const auto name = file.filename().string();
@@ -42,8 +42,9 @@ void require_as_written(const fs::path& file) {
                    "name another, or give the command of its experiment again, which trains it again from what is sound");
 }
 
-/// What the tensors' shapes do not tell must be the architecture's: heads, by the job.yaml of who trained them; for GPT-2's weights from elsewhere
-/// heads, activation and scale of scores, by the config.json beside them.
+/// Checks settings that tensor shapes do not show against the architecture: heads, from the job.yaml of the training job; for GPT-2's published
+/// weights
+/// heads, activation and score scale, from the config.json beside them.
 void check_said_of(const fs::path& file, const Node& architecture) {
   const Node* const heads = architecture.find("heads");
   if (!heads) return;
