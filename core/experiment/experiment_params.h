@@ -10,7 +10,7 @@
 
 namespace yatlab {
 
-/// `data:` in a config: where data sets are looked for.
+/// `data:` in a config: where to find datasets.
 struct DataParams {
   std::string root = "data";
   std::vector<std::string> search_path;
@@ -30,7 +30,7 @@ struct PluginParams {
   static void declare(Fields& f, PluginParams& p) { f.field("path", p.path, "plugin libraries (.so), or folders of them"); }
 };
 
-/// `resources:` in a config: what one job needs of a cluster. Arms may differ; results do not depend on it.
+/// `resources:` in a config: what one job needs from a cluster. Arms may differ; results do not depend on it.
 struct ResourceParams {
   std::optional<std::string> time, memory;
   std::optional<std::int64_t> cpus, gpus;
@@ -44,7 +44,7 @@ struct ResourceParams {
   }
 };
 
-/// An experiment file, whole: what may stand at the top level of a config.
+/// A whole experiment file: the keys that are allowed at the top level of a config.
 struct ExperimentParams {
   std::string name;
   std::string title;
@@ -133,22 +133,22 @@ struct ExperimentParams {
   }
 };
 
-/// How a key of an experiment is declared, by its first word and, of `trainer`, by its second; null where there is none.
+/// The declaration of an experiment's key, by its first word and, for `trainer`, its second; null if there is none.
 const Field* experiment_field(const std::string& key);
-/// Whether a run has one of it: why (Field::once), else null.
+/// The reason why a run has only one value of it (Field::once); null if it may vary.
 const char* once_in_a_run(const std::string& key);
-/// Whether the key only decides how results are shown.
+/// Whether the key only affects how results are shown.
 bool only_shown(const std::string& key);
-/// Whether another value may change results, or what they are compared with. Other seeds change none: each has its own.
+/// Whether another value may change results, or what they are compared with. Not the seeds: each seed has results of its own.
 bool may_change_results(const std::string& key);
-/// Whether it is part of an arm; else it belongs to the run. An arm may have analyses and claims of its own, though no point has.
+/// Whether it is part of an arm, not of the run. An arm may have its own analyses and claims, but a point may not.
 bool belongs_to_an_arm(const std::string& key);
 
 /// Checked when configs are composed.
 const Schema& experiment_schema();
 
-/// A composed experiment with its interpolations resolved and its texts as they were typed. What its arms, families and scales say stays: an override is
-/// resolved where it is applied.
+/// A composed experiment with its interpolations resolved and its texts as typed. Overrides in arms, families and scales stay unresolved, because an
+/// override is resolved where it is applied.
 Node resolved_experiment(const Node& config);
 
 }  // namespace yatlab

@@ -77,7 +77,7 @@ std::vector<Contrast> read_contrasts(const Node& node, const std::vector<std::st
   return out;
 }
 
-/// The text of a value that no declaration names.
+/// The text of an undeclared value.
 std::string undeclared_text(const Node& value) { return value.is_number() || value.is_bool() ? text_of_scalar(value) : value.as_string(); }
 
 /// {METRIC: {at_least, at_most, else, because}}
@@ -113,7 +113,7 @@ Interval read_range(const Node& value, const std::string& path) {
   return {low->as_double(), high->as_double()};
 }
 
-/// {mean, std, n} or {values, seeds}; nothing for a number or a range. Config error where it is neither.
+/// {mean, std, n} or {values, seeds}; nullopt for a number or a range. Config error for anything else.
 std::optional<PaperSample> read_sample(const Node& value, const std::string& path) {
   if (!value.is_map() || value.find("low") || value.find("high")) return std::nullopt;
   const auto bad = [&](const std::string& why) {
@@ -152,7 +152,7 @@ PaperCheck read_paper_check(const Node& node, const std::string& path) {
   return out;
 }
 
-// Assigns only what is written: `info` is what is known without it.
+// Assigns only the settings in `node`; `info` has the values for all others.
 MetricInfo read_metric(MetricInfo info, Node node, const std::string& path) {
   static const Schema schema = Schema::of<MetricInfo>();
   schema.read_texts(node);
@@ -162,7 +162,7 @@ MetricInfo read_metric(MetricInfo info, Node node, const std::string& path) {
   for (const auto& field : fields.all()) {
     if (const Node* value = node.find(field.name)) field.assign(*value);
   }
-  if (node.find("title") && !node.find("unit")) info.unit.clear();  // a title of the experiment's own may hold it
+  if (node.find("title") && !node.find("unit")) info.unit.clear();  // a title of the experiment's own may contain the unit
   info.requirements = read_requirements(info.conditions, path + ".requires");
   return info;
 }
@@ -258,7 +258,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
   return out;
 }
 
-/// Tables and figures are files by these names. `files`: those given so far.
+/// Checks the id of a table or figure, which is used as a file name. `files`: those used so far.
 void check_id(const char* kind, const std::string& id, const Node& node, std::map<std::string, std::string>& files) {
   const auto file = safe_file_name(id);
   if (const auto why = why_no_folder_name(file); !why.empty()) {
@@ -404,7 +404,7 @@ void PaperCheck::declare(Fields& f, PaperCheck& p) {
 }
 
 bool PaperCheck::agrees() const {
-  // Half a unit of a decimal digit is not a binary fraction.
+  // Half a unit of a decimal digit is not exact in binary.
   if (printed) return std::abs(std::abs(change[1] / change[0] - 1) - *printed) <= tolerance * (1 + 1e-9);
   return std::all_of(beside.begin(), beside.end(), [&](double v) { return better == Direction::kHigher ? *best > v : *best < v; });
 }
@@ -536,7 +536,7 @@ ReportParams read_report_params(const Node& experiment) {
   return out;
 }
 
-/// The table's keys, and those of `report.latex` where it has none. `path`: of the table.
+/// The table's keys, completed by those of `report.latex`. `path`: of the table.
 LatexParams read_table_latex(Node latex, const Node& of_all_tables, const std::vector<ColumnSpec>& columns, const std::string& path) {
   for (const auto& [key, value] : of_all_tables.as_map()) {
     if (!latex.find(key)) latex.set(key, value);
@@ -553,7 +553,7 @@ LatexParams read_table_latex(Node latex, const Node& of_all_tables, const std::v
   return out;
 }
 
-/// What the paper says of one arm against the baseline, in metrics that are compared. `path`: of the arm.
+/// Checks the paper's statements about one arm against the baseline, which must be on compared metrics. `path`: of the arm.
 void check_paper_words(const Node& said, const std::vector<std::string>& metrics, const std::string& path) {
   if (!said.is_map())
     throw config_error(fmt::format("'{}' must be a map of metric: what the paper says", path), said.origin().describe(), {},
@@ -605,7 +605,7 @@ void add_paper_checks(const Node& paper, const std::string& path, const std::str
   }
 }
 
-/// Adds the numbers that tables bring with them.
+/// Adds the paper numbers that tables specify themselves.
 void add_numbers_of_tables(const std::vector<std::string>& arms, ReportConfig& out) {
   for (const auto& table : out.tables) {
     if (table.paper.size() == 0) continue;
@@ -625,7 +625,7 @@ void add_numbers_of_paper(const Node& paper, const std::string& name, const std:
   if (const Node* fitted = paper.find("fitted"); fitted && !fitted->is_null()) out.fitted = read_checked<Fitted>(*fitted, "paper.fitted");
   const std::vector<PaperNumber> own = out.paper;
   for (auto& number : read_paper(paper, "paper", arms)) {
-    // The first table that shows the number, unless it brings its own.
+    // The first table that shows the number, unless it specifies its own.
     for (const auto& table : out.tables) {
       const bool column =
           std::any_of(table.columns.begin(), table.columns.end(), [&](const ColumnSpec& c) { return c.metric == number.metric; });

@@ -14,33 +14,34 @@
 
 namespace yatlab {
 
-// What an experiment file says about its report. Each struct is declared once, as components' Params
-// are, so that keys, types and choices are checked when the experiment is composed.
+// The report settings of an experiment file. Each struct is declared once, like components'
+// Params, so that keys, types and choices are checked during composition.
 
-/// What must hold of an arm before its numbers decide anything: `requires: {METRIC: {at_least: 3, else: undertrained}}`.
+/// A condition that an arm must meet before its numbers count: `requires: {METRIC: {at_least: 3, else: undertrained}}`.
 struct Requirement {
   enum class Else { kUndertrained, kUndecided };
   std::string metric;
   std::optional<double> at_least, at_most;
   Else otherwise = Else::kUndecided;
-  std::string because;  ///< what an arm that fails it is said to be; {value} and {next} (value + 1) are filled in
+  std::string because;  ///< how an arm that fails it is described; {value} and {next} (value + 1) are filled in
   static void declare(Fields& f, Requirement& p);
   bool holds(double value) const { return (!at_least || value >= *at_least) && (!at_most || value <= *at_most); }
 };
 
-/// `metrics.<name>`: what is known about a metric. What is absent is as the task, analysis or study that measures it says (MetricDoc), and
-/// where that says nothing, by its name: ...accuracy, ...P@k, ...share: higher is better; ...loss, ...error, ...perplexity, ...steps: lower; else none.
+/// `metrics.<name>`: settings of a metric. Missing ones come from the task, analysis or study that measures it (MetricDoc), else
+/// from its name: ...accuracy, ...P@k, ...share: higher is better; ...loss, ...error, ...perplexity, ...steps: lower; else none.
 struct MetricInfo {
   Direction better = Direction::kNone;
   NumberFormat format = NumberFormat::kNumber;
   bool deterministic = false;
   bool share = false;      ///< each seed's value is 0 or 1: shown as a share with Wilson's interval instead of mean ± std
-  bool tabulated = false;  ///< a column of the table of experiments that spell out none; not the experiment's to say
-  std::string title;       ///< how figures and tables call it; may hold $math$; default: the metric's name
-  std::string unit;        ///< behind the title on axes: "nats"
-  std::string formula;     ///< what closed form or count the value is of: such numbers are counted once together, apart from experiments
+  bool tabulated = false;  ///< a column in tables of experiments that do not list columns; experiments cannot set it
+  std::string title;       ///< its name in figures and tables; may hold $math$; default: the metric's name
+  std::string unit;        ///< appended to the title on axes: "nats"
+  std::string
+      formula;  ///< the closed form or count that the value comes from: such numbers are counted once together, apart from experiments
   Node conditions = Node::map();          ///< `requires`, as written
-  std::vector<Requirement> requirements;  ///< the same, read: of an arm, before its values of this metric decide anything
+  std::vector<Requirement> requirements;  ///< `conditions`, parsed: an arm must meet them before its values of this metric count
   static void declare(Fields& f, MetricInfo& p);
 };
 
@@ -53,15 +54,15 @@ struct ColumnSpec {
   static void declare(Fields& f, ColumnSpec& p);
 };
 
-/// What the paper says of an arm against the baseline.
+/// The paper's statement about an arm relative to the baseline.
 struct PaperExpectation {
   enum class Kind { kNothing, kLower, kHigher, kDiverges, kChange };
   Kind kind = Kind::kNothing;
-  Interval change;  ///< kChange: of arm / baseline - 1
+  Interval change;  ///< kChange: range of arm / baseline - 1
   bool anything() const { return kind != Kind::kNothing; }
 };
 
-/// A weighted sum of arms, seed by seed, which is 0 where they do not differ: an effect in a factorial experiment.
+/// A weighted sum of arms for each seed, which is 0 if they do not differ: an effect in a factorial experiment.
 struct Contrast {
   std::string name;
   std::vector<std::pair<std::string, double>> weights;  ///< of arms; they sum to 0
@@ -70,23 +71,23 @@ struct Contrast {
 /// `tables.<id>.compare`: paired comparison of each arm with a baseline arm, and contrasts.
 struct CompareSpec {
   std::vector<std::string> metrics;
-  std::string metric;                     ///< the same, for one
-  std::string baseline;                   ///< empty: contrasts alone
+  std::string metric;                     ///< shorthand for a single metric
+  std::string baseline;                   ///< empty: only contrasts
   Node contrast_node = Node::map();       ///< as written
-  std::vector<Contrast> contrasts;        ///< the same, read
+  std::vector<Contrast> contrasts;        ///< `contrast_node`, parsed
   Node paper = Node::map();               ///< arm -> metric -> "lower", "higher", "diverges" or {low, high}
   Node conditions = Node::map();          ///< `requires`, as written
-  std::vector<Requirement> requirements;  ///< the same, read: of both arms, before a comparison decides a direction
+  std::vector<Requirement> requirements;  ///< `conditions`, parsed: both arms must meet them before a comparison decides a direction
   static void declare(Fields& f, CompareSpec& p);
-  /// What the paper says of it.
+  /// The paper's statement about that comparison.
   PaperExpectation said(const std::string& arm, const std::string& compared) const;
 };
 
-/// `report.latex`, and `tables.<id>.latex`, which goes before it.
+/// `report.latex` and `tables.<id>.latex`; the latter has precedence.
 struct LatexParams {
   enum class Span { kAuto, kColumn, kPage };
   enum class Paper { kFull, kNumbers, kNone };
-  std::vector<std::string> columns;  ///< metrics; empty: all of the table's
+  std::vector<std::string> columns;  ///< metrics; empty: all columns of the table
   Span span = Span::kAuto;
   Paper paper = Paper::kFull;
   static void declare(Fields& f, LatexParams& p);
@@ -97,17 +98,17 @@ struct TableSpec {
   enum class Rows { kArms, kPoints, kBest };
   std::string id;                 ///< the key, e.g. "tab:mnist_results"
   std::string title;              ///< default: the experiment's title
-  std::string caption;            ///< further sentences for the caption
+  std::string caption;            ///< additional sentences for the caption
   std::string label;              ///< LaTeX label; default: the id
-  Rows rows = Rows::kArms;        ///< what varies fastest from row to row; kBest: one row for each arm
-  std::vector<std::string> arms;  ///< which, and in what order; default: all
-  bool added_arms = true;         ///< arms that the command line adds stand in it too
-  std::string best_by;            ///< with kBest: the metric that chooses; default: the first column's
+  Rows rows = Rows::kArms;        ///< what varies fastest from row to row; kBest: one row per arm
+  std::vector<std::string> arms;  ///< selection and order; default: all
+  bool added_arms = true;         ///< also show arms that the command line adds
+  std::string best_by;            ///< kBest: the metric that chooses; default: the first column's
   std::vector<ColumnSpec> columns;
   std::optional<CompareSpec> compare;
   Node at;           ///< {parameter: value}: only these sweep points
-  bool bold = true;  ///< bold the best arm where its lead is significant
-  Node paper;        ///< this table's own paper numbers (as the top-level `paper`)
+  bool bold = true;  ///< bold the best arm if its lead is significant
+  Node paper;        ///< this table's own paper numbers (like the top-level `paper`)
   LatexParams latex;
   static void declare(Fields& f, TableSpec& p);
 
@@ -123,15 +124,15 @@ struct PaperNumber {
   std::string table;  ///< the table that shows it; "" if none does
   std::string arm;
   std::string metric;
-  Interval value;                     ///< a point, or the range that the paper prints; of a sample its mean
-  std::optional<PaperSample> sample;  ///< where the paper prints its spread, or the values of its seeds
+  Interval value;                     ///< a point, or the range that the paper prints; for a sample its mean
+  std::optional<PaperSample> sample;  ///< set if the paper prints its spread, or the values of its seeds
   double tolerance = 0;
-  std::string dataset;  ///< the dataset that the paper's row names; "" accepts any real one
-  Node::Map at;         ///< sweep point that the number belongs to; empty: every point
-  bool own = false;     ///< given inside its table, not at the top level
+  std::string dataset;  ///< the dataset of the paper's row; "" accepts any real one
+  Node::Map at;         ///< the sweep point of the number; empty: every point
+  bool own = false;     ///< specified inside its table, not at the top level
 };
 
-/// `paper.ARM.METRIC` where the paper prints several runs: {mean, std, n}, or {values, seeds}.
+/// `paper.ARM.METRIC` if the paper prints several runs: {mean, std, n}, or {values, seeds}.
 struct PrintedSample {
   std::optional<double> mean, std;
   std::optional<std::int64_t> n;
@@ -140,29 +141,29 @@ struct PrintedSample {
   static void declare(Fields& f, PrintedSample& p);
 };
 
-/// `paper.fitted`: the protocol was chosen because it gives the paper's numbers.
+/// `paper.fitted`: the protocol was chosen because it reproduces the paper's numbers.
 struct Fitted {
   std::string text;                ///< how it was chosen: "best of 48 by count"
-  std::optional<std::int64_t> of;  ///< among how many protocols
+  std::optional<std::int64_t> of;  ///< number of protocols tried
   std::string sweep;               ///< the experiment that ran them
-  Node arms = Node::map();         ///< arm here -> arms there
+  Node arms = Node::map();         ///< arm in this experiment -> arms in that one
   static void declare(Fields& f, Fitted& p);
 };
 
-/// An item of `paper.itself`: something that the paper prints, compared with other numbers that it prints.
+/// An item of `paper.itself`: a printed statement, checked against other numbers of the same paper.
 struct PaperCheck {
   std::string says;               ///< "validation improvement 1.45 %"
-  std::string table;              ///< where it stands
+  std::string table;              ///< the table or place that prints it
   std::optional<double> printed;  ///< the relative change from the first of `change` to the second, as printed
   std::vector<double> change;
   double tolerance = 0;        ///< half a unit of its last digit
-  std::optional<double> best;  ///< what is marked as the best
-  std::vector<double> beside;  ///< the others
+  std::optional<double> best;  ///< the value that is marked as the best
+  std::vector<double> beside;  ///< the other values
   Direction better = Direction::kHigher;
   static void declare(Fields& f, PaperCheck& p);
 
   bool agrees() const;
-  std::string found() const;  ///< what its own numbers give
+  std::string found() const;  ///< the value that results from its own numbers
 };
 
 /// `figures.<id>`
@@ -170,7 +171,7 @@ struct FigureSpec {
   std::string id;
   std::string plot;  ///< component of kind "figure"
   std::string caption;
-  Node params;  ///< {name: <plot>, ...}: what the component is created from
+  Node params;  ///< {name: <plot>, ...}: the component's parameters
 };
 
 /// `report:`
@@ -178,39 +179,39 @@ struct ReportParams {
   enum class Captions { kFull, kShort };
   Captions captions = Captions::kFull;
   bool default_figures = true;
-  Node latex = Node::map();  ///< LatexParams of all tables
+  Node latex = Node::map();  ///< LatexParams for all tables
   static void declare(Fields& f, ReportParams& p);
 };
 
-/// What figures can be written as: svg, pdf, png, pgf.
+/// The output formats of figures: svg, pdf, png, pgf.
 const std::vector<std::string>& figure_formats();
-/// One of them or a list, as `figures.format` has it. Throws a config error that names the nearest.
+/// Parses `figures.format`: one format or a list. Throws a config error that names the nearest.
 std::vector<std::string> read_figure_formats(const Node& node, const std::string& path);
 
-/// All of it.
+/// All report settings of an experiment.
 struct ReportConfig {
   std::string title;
   std::map<std::string, MetricInfo> metrics;
-  std::vector<MetricDoc> docs;                ///< what those that measure metrics say of them, for what `metrics` does not name
-  std::map<std::string, std::string> labels;  ///< arm -> how tables and figures call it
+  std::vector<MetricDoc> docs;                ///< documentation of metrics from their sources, for settings missing in `metrics`
+  std::map<std::string, std::string> labels;  ///< arm -> its name in tables and figures
   std::vector<TableSpec> tables;
   std::vector<FigureSpec> figures;
   std::vector<PaperNumber> paper;
-  std::optional<Fitted> fitted;  ///< of all numbers
+  std::optional<Fitted> fitted;  ///< for all numbers
   std::vector<PaperCheck> itself;
-  std::map<std::string, std::string> parameters;  ///< key -> how tables and figures call it
+  std::map<std::string, std::string> parameters;  ///< key -> its name in tables and figures
   ReportParams report;
   std::vector<std::string> formats = {"svg", "pdf", "png"};  ///< of figures
   bool column_figures = false;                               ///< figures.width=column
 
-  /// Whether the experiment lists anything from a paper to compare results with. Without it, output does not mention a paper.
+  /// Whether the experiment lists anything from a paper to compare results with. If not, output does not mention a paper.
   bool has_paper() const;
 
-  /// Reads `title`, `metrics`, `labels`, `parameters`, `tables`, `figures`, `report` and `paper` of a composed experiment; other keys
-  /// are left alone. Throws config errors that name the key path. Figures' own parameters are checked too when
-  /// `check_plots` (the plugins must be loaded). docs: what those that measure metrics say of them.
+  /// Reads `title`, `metrics`, `labels`, `parameters`, `tables`, `figures`, `report` and `paper` of a composed experiment; ignores other
+  /// keys. Throws config errors that name the key path. Also checks figures' own parameters if
+  /// `check_plots` (the plugins must be loaded). docs: documentation of metrics from their sources.
   static ReportConfig read(const Node& experiment, bool check_plots = false, std::vector<MetricDoc> docs = {});
-  /// Takes what is said of metrics for what the experiment itself leaves unsaid.
+  /// Uses the documentation of metrics for everything that the experiment itself does not set.
   void describe(const Node& experiment, std::vector<MetricDoc> said);
 
   MetricInfo metric(const std::string& name) const;

@@ -8,7 +8,7 @@
 
 namespace yatlab {
 
-/// `trainer:` in a config. All of it is part of a job's identity except what is said to be not.
+/// `trainer:` in a config. All of it is part of a job's identity, except the fields declared otherwise.
 struct TrainerParams {
   /// Stop early once a metric is good enough; the steps needed become a result.
   struct Target {
@@ -22,7 +22,7 @@ struct TrainerParams {
     }
   };
 
-  /// Stop once a metric no longer improves, and keep the parameters that were best.
+  /// Stop once a metric no longer improves, and keep the best parameters.
   struct EarlyStopping {
     enum class Better { kHigher, kLower };
     std::optional<std::string> metric;

@@ -8,23 +8,23 @@
 
 namespace yatlab {
 
-/// Where the checkpoint of a step lies in a folder of checkpoints, if it was saved.
+/// The folder of a step's checkpoint within a folder of checkpoints; it may not exist.
 fs::path checkpoint_folder(const fs::path& checkpoints, std::int64_t step);
-/// The steps of those that lie there whole, ascending; their contents are not read.
+/// The steps of the complete checkpoints, ascending; their contents are not read.
 std::vector<std::int64_t> saved_checkpoints(const fs::path& checkpoints);
 
-/// What stays of the checkpoints of a finished job.
+/// Which checkpoints of a finished job are kept.
 enum class CheckpointRule {
   kKeep,      ///< all that its training left
-  kKeepLast,  ///< the newest: to look at, generate from and export
+  kKeepLast,  ///< the newest: for inspection, generation and export
   kNone,
 };
 
-/// Names of the checkpoints of a job that go by a rule.
+/// Names of a job's checkpoints that the rule removes.
 std::vector<std::string> surplus_checkpoints(const fs::path& job, CheckpointRule rule);
 
-/// Removes them, of one finished job. Its manifest goes first to what will be there: what it names is what counts, so the job is sound before,
-/// between and after. Throws a data error where the manifest cannot be read.
+/// Removes them from a finished job. First rewrites the job's manifest without them: only files in the manifest count, so the job is valid before,
+/// during and after. Throws a data error if the manifest cannot be read.
 void remove_surplus_checkpoints(const fs::path& job, CheckpointRule rule);
 
 }  // namespace yatlab

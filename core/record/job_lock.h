@@ -5,8 +5,8 @@
 
 namespace yatlab {
 
-/// Keeps other processes from doing the job, as long as it lives. Waits some seconds for one that was told to stop a moment ago and still saves;
-/// then a config error.
+/// Keeps other processes from running the job while the returned lock exists. Waits some seconds for a process that was just told to stop and is
+/// still saving; then throws a config error.
 OutputFile lock_job(const fs::path& directory);
 
 }  // namespace yatlab

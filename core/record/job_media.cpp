@@ -39,7 +39,7 @@ void write_media(const fs::path& job_directory, const std::vector<Media>& items)
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto& item = items[i];
     const auto stored = std::visit(Store(), item.value);
-    // Numbered: two names may differ in characters alone that a file's name cannot have.
+    // Numbered, because two names may differ only in characters that file names cannot have.
     const auto file = fmt::format("{:03}-{}{}", i, safe_file_name(item.name), stored.ending);
     write_file_atomic(folder / file, stored.bytes);
     Json entry{{"name", item.name}, {"kind", stored.kind}, {"file", file}, {"step", item.step}};
@@ -70,7 +70,7 @@ std::vector<Media> read_media(const fs::path& job_directory) {
       } else if (kind == "histogram") {
         item.value = Histogram{json.at("edges").get<std::vector<double>>(), json.at("counts").get<std::vector<double>>()};
       } else {
-        continue;  // of a later version
+        continue;  // from a later version
       }
       out.push_back(std::move(item));
     }

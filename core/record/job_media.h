@@ -7,11 +7,11 @@
 
 namespace yatlab {
 
-/// Keeps what a job shows in `<job>/media/`: index.json names the objects, in their order, with step, caption and file (pictures .png,
-/// tables and histograms .json, text .md). What lay there before is replaced. Nothing is written for no objects.
+/// Stores a job's media in `<job>/media/`: index.json lists the objects in order, with step, caption and file (pictures .png,
+/// tables and histograms .json, text .md). Replaces earlier contents. Writes nothing if there are no objects.
 void write_media(const fs::path& job_directory, const std::vector<Media>& items);
 
-/// What `write_media` kept; nothing where there is none. Throws a data error when a file of it is missing or damaged.
+/// The media that `write_media` stored; empty if there are none. Throws a data error when one of its files is missing or damaged.
 std::vector<Media> read_media(const fs::path& job_directory);
 
 }  // namespace yatlab

@@ -22,7 +22,7 @@ constexpr JobState kStates[] = {JobState::kPlanned,   JobState::kSubmitted,   Jo
                                 JobState::kDiverged,  JobState::kFailed,      JobState::kPruned};
 constexpr std::int64_t kSilence = 60;  // seconds
 
-/// The file's text; nothing when there is none. A folder of that name is a damaged file.
+/// The file's text; nullopt if there is none. A folder of that name counts as a damaged file.
 std::optional<std::string> text_in(const fs::path& path) {
   try {
     return read_file(path);
@@ -86,7 +86,7 @@ JobStatus read_job_status(const fs::path& directory) {
   out.state = job_state(text_in(json, "state")).value_or(JobState::kPlanned);
   out.attempt = count_in(json, "attempt");
   out.host = text_in(json, "host");
-  // A number that is not a process of this machine would become another one, or all (-1).
+  // A number that is not a process id of this machine could select another process, or all (-1).
   if (const auto pid = count_in(json, "pid"); pid <= std::numeric_limits<pid_t>::max()) out.pid = pid;
   out.batch_job = text_in(json, "batch_job");
   out.submitted = text_in(json, "submitted");

@@ -9,65 +9,65 @@
 
 namespace yatlab {
 
-/// What has become of a job.
+/// The state of a job.
 enum class JobState {
-  kPlanned,    ///< nothing has happened yet
-  kSubmitted,  ///< a cluster has it in its queue
+  kPlanned,    ///< not started yet
+  kSubmitted,  ///< in a cluster's queue
   kRunning,
-  kPreempted,    ///< the cluster took its place away: it is in the queue again and goes on from its checkpoint
-  kInterrupted,  ///< stopped, or its process died: the same command goes on
+  kPreempted,    ///< the cluster stopped it: it is in the queue again and will resume from its checkpoint
+  kInterrupted,  ///< stopped, or its process died: the same command resumes it
   kCompleted,
-  kDiverged,  ///< a result too
+  kDiverged,  ///< also counts as a result
   kFailed,
-  kPruned,  ///< a search ended its trial early: it would hardly have been the best
+  kPruned,  ///< a search ended its trial early, because it was unlikely to become the best
 };
 const char* to_string(JobState state);
 std::optional<JobState> job_state(const std::string& name);
 
-/// True where there is a result: completed, diverged.
+/// Whether there is a result: completed or diverged.
 bool is_finished(JobState state);
-/// True for what stays as it is until the job is done again: completed, diverged, failed, pruned.
+/// Whether the state stays until the job is run again: completed, diverged, failed, pruned.
 bool is_over(JobState state);
 
-/// status.json of a job: how the work goes, not what came out. Only the process that works in the folder writes it, and a launcher before
-/// and after.
+/// status.json of a job: its progress, not its results. Written only by the process that works in the folder, and by a launcher before
+/// and after that.
 struct JobStatus {
   JobState state = JobState::kPlanned;
-  bool readable = true;                      ///< false: there is a status.json, but it is not JSON object
-  bool intact = true;                        ///< false: it is not as it was written
-  std::int64_t attempt = 0;                  ///< 1 for the first time that it ran
-  std::string host;                          ///< where it runs, or ran last
-  std::int64_t pid = 0;                      ///< of the process there
-  std::string batch_job;                     ///< a cluster's name for it: "4711_3"
-  std::string submitted, started, finished;  ///< UTC: "2026-11-22T09:30:00Z"; "" where it is not so far
+  bool readable = true;                      ///< false: status.json exists, but is not a JSON object
+  bool intact = true;                        ///< false: it was changed after it was written
+  std::int64_t attempt = 0;                  ///< 1 for the first run
+  std::string host;                          ///< the machine of the current or last run
+  std::int64_t pid = 0;                      ///< of the process on that machine
+  std::string batch_job;                     ///< the cluster's id: "4711_3"
+  std::string submitted, started, finished;  ///< UTC: "2026-11-22T09:30:00Z"; "" if not reached
   double wall_s = 0;                         ///< of the last attempt
-  std::string error;                         ///< of diverged, failed and (where nobody asked) interrupted jobs
+  std::string error;                         ///< for diverged, failed and (without a request to stop) interrupted jobs
   std::string dataset_sha256;
-  std::map<std::string, double> performance = {};  ///< "samples_per_s", "peak_rss_bytes", ...: metrics "run/..." of reports
+  std::map<std::string, double> performance = {};  ///< "samples_per_s", "peak_rss_bytes", ...: metrics "run/..." in reports
 };
 
-/// Of a job's folder; planned when it holds no status.json. Throws a file error where the system refuses the file.
+/// The status of a job's folder; planned if there is no status.json. Throws a file error if the system refuses the file.
 JobStatus read_job_status(const fs::path& directory);
-/// kNo: for what a power cut may take back, thousands at a time.
+/// kNo: for files that a power cut may undo, written by the thousands.
 enum class Lasting { kYes, kNo };
 void write_job_status(const fs::path& directory, const JobStatus& status, Lasting lasting = Lasting::kYes);
-/// The state of an intact status.json; else planned.
+/// The state in an intact status.json; otherwise planned.
 JobState recorded_state(const fs::path& directory);
 
-/// heartbeat.json of a job: written every few seconds while it runs, so that others see that it does, and how far it is.
+/// heartbeat.json of a job: written every few seconds while it runs, to show that it is alive and how far it is.
 struct Heartbeat {
   std::int64_t at = 0;  ///< seconds since 1970
   std::int64_t step = 0, total_steps = 0;
   double per_second = 0;  ///< steps
-  std::string what;       ///< for work that is not counted in steps
+  std::string what;       ///< description of work that is not counted in steps
 };
-/// How often a running job writes one.
+/// The interval at which a running job writes one.
 constexpr std::int64_t kHeartbeatSeconds = 5;
 std::optional<Heartbeat> read_heartbeat(const fs::path& directory);
-/// Not synced: it says nothing that outlives the machine.
+/// Not synced: it is useless after the machine stops.
 void write_heartbeat(const fs::path& directory, const Heartbeat& heartbeat);
 
-/// The state as it is seen from outside: a job whose process is gone, or that gave no sign for a minute, does not run any more.
+/// The state as seen from outside: a job whose process is gone, or that has given no sign for a minute, is not running any more.
 JobState observed_state(const fs::path& directory, const JobStatus& status, std::int64_t now);
 
 /// "2026-11-22T09:30:00Z"

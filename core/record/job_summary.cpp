@@ -31,7 +31,7 @@ void write_job_summary(const fs::path& job, const JobSummary& summary) {
                       {"substituted_for", data.substituted_for.empty() ? Json() : Json(data.substituted_for)}};
   }
   if (!summary.verdict.empty()) out["verdict"] = summary.verdict;
-  // Messages of others may not be UTF-8.
+  // Messages of other libraries may be invalid UTF-8.
   write_file_atomic(job / kSummaryFile, dump_json_replacing(out, 2) + "\n");
 }
 

@@ -26,7 +26,7 @@ std::optional<MadeWith> made_with(const std::filesystem::path& run) {
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::kFile) throw;
     return std::nullopt;
-  } catch (const std::exception&) {  // it never began to work, or is older
+  } catch (const std::exception&) {  // the run never started, or is older
     return std::nullopt;
   }
   if (!json.is_object()) return std::nullopt;

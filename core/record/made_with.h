@@ -7,22 +7,22 @@
 
 namespace yatlab {
 
-/// What a run was made with, as its environment.json tells.
+/// The software and hardware of a run, from its environment.json.
 struct MadeWith {
-  std::string revision;  ///< of the program's tree, whole; "" where it was not a git tree
+  std::string revision;  ///< full Git revision of the program's source tree; "" if it was not a git tree
   bool changed = false;  ///< the tree differed from that revision
   std::string libtorch, cpu;
 };
 
-/// Nothing where the run has no such file, or it cannot be read.
+/// Nullopt if the run has no such file, or it cannot be read.
 std::optional<MadeWith> made_with(const std::filesystem::path& run);
 
-/// As summary.json keeps it.
+/// In the format of summary.json.
 nlohmann::ordered_json made_with_json(const MadeWith& made);
-/// Nothing where `json` is no such object.
+/// Nullopt if `json` is not such an object.
 std::optional<MadeWith> made_with_of(const nlohmann::ordered_json& json);
 
-/// "revision 4c779d9b43 with changes, LibTorch 1.13.0, AMD EPYC"; what it does not tell is said to be unknown.
+/// "revision 4c779d9b43 with changes, LibTorch 1.13.0, AMD EPYC"; missing parts are called unknown.
 std::string made_with_text(const std::optional<MadeWith>& made);
 
 }  // namespace yatlab

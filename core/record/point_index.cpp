@@ -6,7 +6,7 @@
 namespace yatlab {
 namespace {
 
-/// A point's parameters by name.
+/// A point's parameters, sorted by name.
 using NamedValues = std::vector<const std::pair<std::string, Node>*>;
 
 NamedValues by_name(const Node::Map& map) {
@@ -18,10 +18,10 @@ NamedValues by_name(const Node::Map& map) {
 
 void add_text(std::string& key, const std::string& text) { key += std::to_string(text.size()) + ":" + text; }
 
-/// Equal for equal values. At the top 1 and 1.0 are one value, as when points are matched; below they are two, as in Node.
+/// Equal for equal values. At the top level 1 and 1.0 are equal, as when points are matched; below they differ, as in Node.
 void add_value_key(std::string& key, const Node& value, bool top) {
   if (value.is_float() || (top && value.is_int())) {
-    const double number = value.as_double() == 0 ? 0 : value.as_double();  // one zero
+    const double number = value.as_double() == 0 ? 0 : value.as_double();  // -0 equals 0
     char bytes[sizeof number];
     std::memcpy(bytes, &number, sizeof number);
     key += 'n';
@@ -45,7 +45,7 @@ void add_value_key(std::string& key, const Node& value, bool top) {
   }
 }
 
-/// The values of the parameters `names` (ascending); nothing where the point lacks one.
+/// The values of the parameters `names` (ascending); nullopt if the point lacks one.
 std::optional<std::string> values_key(const NamedValues& point, const std::vector<std::string>& names) {
   std::string out;
   auto at = point.begin();
@@ -114,7 +114,7 @@ namespace {
 bool same_value(const Node& a, const Node& b) {
   if (a.is_number() && b.is_number()) return a.as_double() == b.as_double();
   const auto plain = [](const Node& node) { return node.is_number() || node.is_bool(); };
-  // Of a key that is declared as text a point has the text: {dataset.label: 1e5} means '1e5'.
+  // For a key that is declared as text, a point holds the text: {dataset.label: 1e5} means '1e5'.
   if ((a.is_string() && plain(b)) || (plain(a) && b.is_string())) return text_of_scalar(a) == text_of_scalar(b);
   return a == b;
 }

@@ -8,7 +8,7 @@
 namespace yatlab {
 namespace {
 
-/// Folders in a folder, links and hidden ones left out.
+/// Folders in a folder, except links and hidden ones.
 std::vector<std::string> folders_in(const fs::path& folder) {
   std::vector<std::string> out;
   std::error_code ec;
@@ -58,7 +58,7 @@ std::optional<std::int64_t> begun_at(const std::string& id) {
 }
 
 std::string age_text(std::int64_t seconds) {
-  if (seconds < 0) return "0 s";  // a clock was set back
+  if (seconds < 0) return "0 s";  // the clock was set back
   if (seconds < 90) return fmt::format("{} s", seconds);
   if (seconds < 90 * 60) return fmt::format("{} min", (seconds + 30) / 60);
   if (seconds < 36 * 3600) return fmt::format("{} h", (seconds + 1800) / 3600);

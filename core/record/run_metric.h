@@ -4,7 +4,7 @@
 
 namespace yatlab {
 
-/// Whether a metric says something of the run itself (run/samples_per_s, run/diverged): it is known of diverged jobs too.
+/// Whether a metric describes the run itself (run/samples_per_s, run/diverged), so that diverged jobs have it too.
 inline bool describes_run(const std::string& metric) { return metric.rfind("run/", 0) == 0; }
 
 }  // namespace yatlab

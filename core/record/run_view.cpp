@@ -38,17 +38,17 @@ std::vector<std::string> texts_of(const Json& object, const char* key) {
   return out;
 }
 
-/// How what is shown of a finished job differs from what the job wrote; "" when it does not, or (an old run) nobody knows. Checkpoints
-/// are not read: no number comes from them.
+/// How a finished job's shown results differ from what the job wrote; "" if they do not, or if an old run has no manifest. Checkpoints
+/// are not read, since no number comes from them.
 std::string damage_of_results(const fs::path& folder, JobCheck check) {
   return damage_in(folder, [&](const std::string& name) {
     return check == JobCheck::kSummary ? name == "summary.json" : name.rfind("checkpoints/", 0) != 0;
   });
 }
 
-/// Reads what one folder says, a job's or an analysis', into `job`.
+/// Reads the files of one folder, a job's or an analysis', into `job`.
 void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vector<std::string>& warnings) {
-  // Times stand there and not in the summary, which depends on the job alone.
+  // Times are here and not in the summary, which depends only on the job.
   const auto status = read_job_status(folder);
   if (!status.readable) warnings.push_back((folder / "status.json").string() + " cannot be read");
   job.state = status.state;
@@ -64,7 +64,7 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
     warnings.push_back(fmt::format("{} cannot be read: {}", (folder / "summary.json").string(), e.what()));
   }
   if (!summary) {
-    // Finished in name only: without its summary there is nothing to report.
+    // Without its summary a finished job has nothing to report.
     if (job.finished()) job.state = JobState::kInterrupted;
     job.metrics.clear();
     return;
@@ -76,14 +76,14 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
     job.metrics.clear();
     return;
   }
-  // The summary decides.
+  // The summary has precedence.
   if (summary->state) job.state = *summary->state;
   if (summary->steps) job.steps = *summary->steps;
   for (const auto& [name, value] : summary->metrics) job.metrics[name] = value;
   if (summary->dataset) job.dataset = summary->dataset;
 }
 
-/// Whether the command line made another of it, or of one of its analyses.
+/// Whether the command line changed it or one of its analyses.
 bool is_changed(const JobView& job) {
   return !job.changed_by.empty() ||
          std::any_of(job.analyses.begin(), job.analyses.end(), [](const JobView::Analysis& a) { return !a.changed_by.empty(); });
@@ -94,12 +94,12 @@ bool is_changed(const JobView& job) {
 struct RunView::Index {
   struct Arm {
     PointIndex points;
-    std::vector<std::vector<std::size_t>> jobs;  ///< at each of them, by seed
-    std::vector<std::size_t> first;              ///< of each the job that comes first in the plan
+    std::vector<std::vector<std::size_t>> jobs;  ///< at each point, by seed
+    std::vector<std::size_t> first;              ///< for each point, its first job in the plan
   };
   std::size_t jobs = 0;
   std::unordered_map<std::string, Arm> arms;
-  std::vector<std::size_t> points;  ///< of the sweep: a job of each
+  std::vector<std::size_t> points;  ///< points of the sweep, each as one of its jobs
 
   explicit Index(const std::vector<JobView>& all) : jobs(all.size()) {
     PointIndex sweep;
@@ -117,7 +117,7 @@ struct RunView::Index {
     for (auto& [name, arm] : arms) {
       for (auto& at : arm.jobs) std::stable_sort(at.begin(), at.end(), [&](auto a, auto b) { return all[a].seed < all[b].seed; });
     }
-    // Points that are part of others are none of the sweep.
+    // Points that are part of other points are not points of the sweep.
     std::vector<bool> part(first.size());
     for (std::size_t p = 0; p < first.size(); ++p) {
       for (const auto other : sweep.parts_of(all[first[p]].params)) part[other] = part[other] || other != p;
@@ -127,8 +127,9 @@ struct RunView::Index {
     }
   }
 
-  /// The arm and which of its points `point` is for it; none where it was not run. Where several agree (a parameter that decides whether another
-  /// applies), the one that says most, then the first.
+  /// The arm and the index of its point for `point`; nullptr if it was not run. If several match (a parameter decides whether another applies), the
+  /// one
+  /// with the most parameters, then the first.
   std::pair<const Arm*, std::size_t> find(const std::string& name, const Node::Map& point) const {
     const auto found = arms.find(name);
     if (found == arms.end()) return {nullptr, 0};
@@ -160,7 +161,7 @@ void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std
       }
     }
     if (job.finished() && (state == JobState::kDiverged || job.state == JobState::kCompleted)) {
-      job.state = state;  // diverged ones are looked at too
+      job.state = state;  // diverged jobs are analysed too
       job.error = error;
     } else if (job.state == JobState::kPlanned) {
       job.state = JobState::kInterrupted;
@@ -183,7 +184,7 @@ JobState observed_state(const fs::path& run, const JobView& job, std::int64_t no
     if (state == JobState::kCompleted || (state == JobState::kDiverged && out == JobState::kDiverged)) continue;
     if (why) *why = error;
     if (state != JobState::kDiverged) return state == JobState::kPlanned ? JobState::kInterrupted : state;
-    out = state;  // what the others came to may say more
+    out = state;  // the other analyses may have a more specific state
   }
   return out;
 }
@@ -210,7 +211,7 @@ RunView RunView::load(const fs::path& directory) {
 Node read_run_config(const fs::path& directory) {
   const Node written = load_yaml(directory / "config.yaml");
   try {
-    Node out = written;  // what overrides say is resolved where they are applied
+    Node out = written;  // interpolations in overrides are resolved where they are applied
     const char* const lists[] = {"arms", "families", "scales"};
     for (const char* key : lists) {
       if (Node* of_overrides = out.find(key)) *of_overrides = Node::map();
@@ -220,7 +221,7 @@ Node read_run_config(const fs::path& directory) {
       if (const Node* of_overrides = written.find(key)) out.set(key, *of_overrides);
     }
     return out;
-  } catch (const Error&) {  // one that was written resolved, with texts that hold a `${`
+  } catch (const Error&) {  // written already resolved, with texts that contain `${`
     return written;
   }
 }
@@ -269,7 +270,7 @@ RunView RunView::planned(const fs::path& directory) {
   run.overrides = texts_of(plan, "overrides");
   run.protocol_overrides = texts_of(plan, "protocol_overrides");
   run.added_arms = texts_of(plan, "added_arms");
-  run.as_written = run.protocol_overrides.empty();  // plans of before do not say
+  run.as_written = run.protocol_overrides.empty();  // older plans do not record it
   if (const auto said = plan.find("as_written"); said != plan.end() && said->is_boolean()) run.as_written = said->get<bool>();
   const auto jobs = plan.find("jobs");
   if (jobs == plan.end() || !jobs->is_array()) throw bad("it has no list 'jobs'");
@@ -298,7 +299,7 @@ RunView RunView::planned(const fs::path& directory) {
     if (std::find(run.arms.begin(), run.arms.end(), job.arm) == run.arms.end()) run.arms.push_back(job.arm);
     run.jobs.push_back(std::move(job));
   }
-  // Plans of before say it of the run as a whole.
+  // Older plans record overrides only for the whole run.
   if (!run.protocol_overrides.empty() && std::none_of(run.jobs.begin(), run.jobs.end(), is_changed)) {
     for (auto& job : run.jobs) job.changed_by = run.protocol_overrides;
   }
@@ -361,9 +362,9 @@ std::vector<const JobView*> RunView::jobs_of(const std::string& arm, const Node:
 
 Sample RunView::sample(const std::string& arm, const Node::Map& point, const std::string& metric) const {
   Sample out;
-  // What a run took, and that it diverged, is known of diverged ones as well.
+  // Run metrics and divergence are known for diverged jobs too.
   for (const JobView* job : jobs_of(arm, point)) {
-    if (job->state == JobState::kPruned) continue;  // nobody waits for it
+    if (job->state == JobState::kPruned) continue;  // not expected to finish
     ++out.planned;
     if (job->state == JobState::kDiverged && !describes_run(metric)) {
       ++out.diverged;
@@ -435,7 +436,7 @@ std::vector<MetricRow> RunView::curve(const JobView& job) const {
 
 void RunView::each_row(const JobView& job, const std::function<void(const MetricRow&)>& call) const {
   const auto folder = directory / job.directory;
-  if (!damage_of_history(folder).empty()) return;  // `warnings` say so
+  if (!damage_of_history(folder).empty()) return;  // `warnings` report it
   yatlab::each_row(folder, [&](const MetricRow& row) {
     call(row);
     return true;

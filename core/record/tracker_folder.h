@@ -4,8 +4,8 @@
 
 namespace yatlab {
 
-/// Refuses, with a config error, a folder that is not below the one where the program runs: an experiment's file, which may be
-/// anybody's, must not say where on the disk to write. Empty is fine. `hint`: how the user says so himself.
+/// Throws a config error for a folder that is not below the working directory: an experiment's file may come from
+/// anybody, and must not choose where on the disk to write. Empty is allowed. `hint`: how users can set the folder themselves.
 void check_tracker_folder(const std::string& directory, const std::string& hint);
 
 }  // namespace yatlab

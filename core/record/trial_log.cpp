@@ -11,7 +11,7 @@
 namespace yatlab {
 namespace {
 
-/// Without a last line that has no end.
+/// Drops an unterminated last line.
 std::string whole_lines(std::string text) {
   const auto end = text.rfind('\n');
   text.resize(end == std::string::npos ? 0 : end + 1);

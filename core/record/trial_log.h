@@ -10,20 +10,20 @@
 
 namespace yatlab {
 
-/// A point that a search asked for. What came of it is in its jobs' folders.
+/// A point that a search proposed. Its results are in its jobs' folders.
 struct AskedTrial {
-  std::int64_t number = 0;  ///< of its arm, from 0
+  std::int64_t number = 0;  ///< within its arm, from 0
   std::string arm;
-  std::vector<std::pair<std::string, Node>> point;  ///< key -> value, all keys of the sweep, those too that the arm lacks
+  std::vector<std::pair<std::string, Node>> point;  ///< key -> value, for all keys of the sweep, including those that the arm lacks
 };
 
-/// trials.jsonl of a run: one line for each trial, appended and synced before any job of it begins. A line that a power cut left half is none, and
+/// trials.jsonl of a run: one line per trial, appended and synced before any of its jobs begins. A line that a power cut left incomplete is ignored;
 /// nothing of its trial had begun.
 class TrialLog {
  public:
   explicit TrialLog(const fs::path& run) : path_(run / "trials.jsonl") {}
 
-  /// In the order in which they were asked for. Throws a data error for lines that nobody of ours wrote.
+  /// In proposal order. Throws a data error for lines that this program did not write.
   std::vector<AskedTrial> read() const;
   void append(const std::vector<AskedTrial>& trials) const;
 

@@ -5,13 +5,13 @@
 
 namespace yatlab {
 
-/// How this program was called, as a word of a shell: "./run.sh" (run.sh sets YATLAB_CALLED_AS), else "yatlab".
+/// The command by which this program was called, as a shell word: "./run.sh" (run.sh sets YATLAB_CALLED_AS), else "yatlab".
 std::string called_as();
 
-/// The commands in a text for people, "yatlab list operator", as one types them here: "./run.sh list operator".
+/// Rewrites the commands in a text, such as "yatlab list operator", to what users type: "./run.sh list operator".
 std::string as_called(std::string_view text);
 
-/// The same for the text of an error: in its reasons and proposals, not in what it quotes of the user's own words.
+/// The same for an error's text: rewrites its reasons and suggestions, but not quoted user input.
 std::string error_as_called(std::string_view text);
 
 }  // namespace yatlab

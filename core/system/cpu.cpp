@@ -12,7 +12,7 @@ CpuFlags::CpuFlags(const std::string& cpuinfo) {
     const auto colon = line.find(':');
     if (colon == std::string::npos || line.compare(0, 5, "flags") != 0) continue;
     flags_ = line.substr(colon + 1) + " ";
-    return;  // every core's are the same
+    return;  // all cores have the same
   }
 }
 

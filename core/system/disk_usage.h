@@ -7,7 +7,7 @@
 
 namespace yatlab {
 
-/// Of all regular files in a folder and below; what goes away meanwhile counts nothing.
+/// The total size of all regular files below a folder; files that disappear meanwhile do not count.
 std::uintmax_t bytes_below(const fs::path& folder);
 
 /// "12 B", "3.4 kB", "5.6 MB", "7.8 GB"

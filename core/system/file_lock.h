@@ -2,13 +2,13 @@
 
 namespace yatlab {
 
-/// Takes an exclusive lock on an open file; false when another process has it. Where the file system has no locks (Lustre's noflock, some
-/// network folders) nobody can be kept out, and it is true.
+/// Takes an exclusive lock on an open file; false if another process holds it. On file systems without locks (Lustre's noflock, some
+/// network folders) it locks nothing and returns true.
 bool try_lock(int fd);
-/// The same, but waits for whoever has it.
+/// The same, but waits until the lock is free.
 void wait_for_lock(int fd);
 
-/// flock(2), by which they are taken: tests put another in its place.
+/// flock(2), which takes the locks; tests replace it.
 extern int (*flock_function)(int fd, int operation);
 
 }  // namespace yatlab

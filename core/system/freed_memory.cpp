@@ -17,9 +17,9 @@ void keep_freed_memory() {
     const std::string tunables = given ? given : "";
     const auto said = [&](const char* name) { return tunables.find(name) != std::string::npos; };
     if (said("mmap_threshold") || said("trim_threshold") || said("top_pad")) return;
-    ::mallopt(M_MMAP_THRESHOLD, 1 << 25);                          // what it grows to by itself; glibc takes no higher number
+    ::mallopt(M_MMAP_THRESHOLD, 1 << 25);                          // it grows to this value anyway; glibc allows no more
     ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // the main thread's heap
-    ::mallopt(M_TOP_PAD, 1 << 26);                                 // those of other threads have this size
+    ::mallopt(M_TOP_PAD, 1 << 26);                                 // heaps of other threads have this size
   });
 #endif
 }

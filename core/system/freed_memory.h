@@ -2,10 +2,10 @@
 
 namespace yatlab {
 
-/// From here on the process keeps the memory that it frees, for the next step of a training: the same tensors are made and freed at every step, and
-/// pages that are given back to the kernel come again cleared, one fault each. What is larger than 32 MB is given back as ever. Peaks of a training are
-/// the same (docs/performance.md); those of programs that read large files would not be, so it is asked for where training begins.
-/// Does nothing where GLIBC_TUNABLES says anything about it, or the C library is not glibc.
+/// From now on the process keeps freed memory for the next training step. Every step allocates and frees the same tensors, and pages returned to
+/// the kernel come back cleared, with one page fault each. Blocks above 32 MB are still returned. The peak memory of a training stays
+/// the same (docs/performance.md); programs that read large files would need more, so call it only where training begins.
+/// Does nothing if GLIBC_TUNABLES configures this, or if the C library is not glibc.
 void keep_freed_memory();
 
 }  // namespace yatlab

@@ -7,8 +7,8 @@
 
 namespace yatlab {
 
-/// What `git <arguments>` prints in `folder`, without the blanks around it; empty where there is no git, no repository, or no answer. Nothing that
-/// the repository's own configuration names is started: no hook, no file system monitor.
+/// The output of `git <arguments>` in `folder`, trimmed; empty if git, the repository or an answer is missing. Starts nothing that
+/// the repository's own configuration names: no hook, no file system monitor.
 std::string git_answer(const fs::path& folder, const std::vector<std::string>& arguments);
 
 }  // namespace yatlab

@@ -44,7 +44,7 @@ std::string first_host(const std::string& list) {
   return list.substr(0, open) + list.substr(open + 1, list.find_first_of(",-]", open) - open - 1);
 }
 
-/// Rank and size by these names; nothing when neither is set.
+/// Rank and size from these variables; nullopt if neither is set.
 std::optional<RankPlace> read_pair(const Variables& v, const std::string& rank, const std::string& size, const std::string& local) {
   RankPlace out;
   const auto r = v.number(rank), n = v.number(size);
@@ -74,12 +74,12 @@ void read_meeting(const Variables& v, RankPlace& out, const std::string& why) {
   if (out.port > 65535) throw config_error(fmt::format("MASTER_PORT={} is not a port", out.port), "environment", {}, "ports go to 65535");
 }
 
-/// A step's tasks find one another without being told: on its first machine, at a port that its number gives.
+/// Derives where a Slurm step's tasks meet: on its first machine, at a port computed from its number.
 void guess_slurm_meeting(const Variables& v, RankPlace& out) {
   const auto hosts = v.text("SLURM_STEP_NODELIST");
   const bool one = v.number("SLURM_STEP_NUM_NODES").value_or(0) == 1;
   if (one || hosts) out.address = one ? "127.0.0.1" : first_host(*hosts);
-  constexpr std::int64_t kFirstPort = 15000, kPorts = 15000, kSteps = 64;  // below those that Linux gives to clients
+  constexpr std::int64_t kFirstPort = 15000, kPorts = 15000, kSteps = 64;  // below the ports that Linux assigns to clients
   out.port = kFirstPort + (v.number("SLURM_JOB_ID").value_or(0) * kSteps + v.number("SLURM_STEP_ID").value_or(0)) % kPorts;
 }
 
@@ -98,9 +98,9 @@ RankPlace rank_place(const std::function<const char*(const char*)>& variable) {
     if (v.number("OMPI_COMM_WORLD_LOCAL_SIZE") == out.size) out.address = "127.0.0.1";
     if (out.size > 1) read_meeting(v, out, "mpirun says who is who, not where ranks meet");
   } else if (const auto tasks =
-                 v.text("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";  // a job's tasks may be more than a step's
+                 v.text("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";  // a job may have more tasks than a step
              v.text("SLURM_STEP_ID") && v.number(tasks).value_or(1) > 1) {
-    // A batch script is a step of its own, with the numbers of tasks that are yet to be started.
+    // A batch script is a step of its own, but its variables count tasks that are not started yet.
     constexpr std::int64_t kFirstSpecial = 0xfffffff0;
     if (v.number("SLURM_STEP_ID").value_or(0) < kFirstSpecial) {
       const auto slurm = read_pair(v, "SLURM_PROCID", tasks, "SLURM_LOCALID");

@@ -14,7 +14,7 @@ std::string shell_word(std::string_view word) {
            std::string_view("-._/=:,+@%").find(c) != std::string_view::npos;
   });
   if (plain) return std::string(word);
-  // Overrides hold single quotes of their own: in double quotes they stay readable.
+  // Overrides contain single quotes, so double quotes keep them readable.
   if (word.find('\'') != std::string_view::npos && word.find_first_of("\"$`\\!") == std::string_view::npos)
     return fmt::format("\"{}\"", word);
   std::string out = "'";

@@ -6,13 +6,13 @@
 
 namespace yatlab {
 
-/// `word` as one word of a POSIX shell: as it is where it is plain, else in quotes.
+/// `word` as one word of a POSIX shell, quoted if necessary.
 std::string shell_word(std::string_view word);
 
-/// The words of a command, as they would be typed.
+/// The words of a command, quoted for a shell.
 std::string shell_command(const std::vector<std::string>& words);
 
-/// What a shell makes of a word that may hold quotes and backslashes; a quote that is still open ends with the word.
+/// Evaluates the quotes and backslashes of a word as a shell does; an unclosed quote ends with the word.
 std::string without_shell_quotes(std::string_view word);
 
 }  // namespace yatlab

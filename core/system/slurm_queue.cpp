@@ -27,7 +27,7 @@ bool among(const std::string& state, std::initializer_list<const char*> states) 
   return std::any_of(states.begin(), states.end(), [&](const char* one) { return state == one; });
 }
 
-/// "State=VALUE" of scontrol's one line for a job.
+/// "State=VALUE" in scontrol's single line for a job.
 std::string field_of(const std::string& line, const std::string& key) {
   const auto at = line.find(" " + key + "=");
   if (at == std::string::npos) return {};
@@ -98,12 +98,12 @@ bool SlurmTask::held() const {
   if (!waits()) return false;
   if (among(state, {"REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}) || lower(reason).find("held") != std::string::npos) return true;
   return among(reason, {"JobHoldMaxRequeue", "BadConstraints", "DependencyNeverSatisfied", "PartitionTimeLimit", "PartitionNodeLimit"}) ||
-         reason.find("PerJobLimit") != std::string::npos;  // of an account or a quality of service
+         reason.find("PerJobLimit") != std::string::npos;  // limits of an account or a quality of service
 }
 
 std::optional<std::map<std::string, SlurmTask>> slurm_tasks(const std::vector<SlurmArray>& arrays) {
-  constexpr std::size_t kAtOnce = 200;                               // names in a word of a command
-  std::map<std::string, std::map<std::size_t, SlurmTask>> by_array;  // by its id, and by its name, which may be all that is known
+  constexpr std::size_t kAtOnce = 200;                               // maximum names per argument
+  std::map<std::string, std::map<std::size_t, SlurmTask>> by_array;  // by id, and by name, since the id may be unknown
   for (std::size_t begin = 0; begin < arrays.size(); begin += kAtOnce) {
     std::vector<std::string> names;
     for (std::size_t i = begin; i < std::min(arrays.size(), begin + kAtOnce); ++i) {
@@ -133,7 +133,7 @@ std::optional<std::map<std::string, SlurmTask>> slurm_tasks(const std::vector<Sl
   for (const auto& array : arrays) {
     const auto found = by_array.find(array.id.empty() ? array.name : array.id);
     for (std::size_t i = 0; i < array.jobs.size(); ++i) {
-      out.erase(array.jobs[i]);  // what an earlier submission came to is history
+      out.erase(array.jobs[i]);  // only the last submission counts
       if (found == by_array.end()) continue;
       const auto task = found->second.find(i);
       if (task != found->second.end()) out[array.jobs[i]] = task->second;
@@ -159,11 +159,11 @@ SlurmTask task_that_ended(const std::string& id) {
     for (const auto& line : split(remembered.output, '\n')) {
       const auto parts = split(trim(line), '|');
       if (parts.size() != 3) continue;                     // a warning
-      out.state = parts[0].substr(0, parts[0].find(' '));  // "CANCELLED by 1000"
+      out.state = parts[0].substr(0, parts[0].find(' '));  // from "CANCELLED by 1000"
       read_exit(parts[1], out);
       out.node = parts[2];
     }
-  } catch (const Error&) {  // neither is here
+  } catch (const Error&) {  // neither program is installed
   }
   return out;
 }
@@ -178,7 +178,7 @@ std::string slurm_task_here() {
 }
 
 void cancel_slurm_tasks(const std::vector<std::string>& ids, const std::string& signal) {
-  constexpr std::size_t kAtOnce = 500;  // words of a command
+  constexpr std::size_t kAtOnce = 500;  // maximum words per command
   for (std::size_t begin = 0; begin < ids.size(); begin += kAtOnce) {
     std::vector<std::string> command = {"scancel", "--quiet"};
     if (!signal.empty()) command.insert(command.end(), {"--batch", "--signal=" + signal});

@@ -7,11 +7,11 @@
 
 namespace yatlab {
 
-/// So many threads, all of which do `work`; none does where the system has not enough of them: then a file error, which interrupts a job and
-/// is not a fault of it. For whoever joins them. `work` does not throw.
+/// Starts `count` threads that run `work`, or none: if the system lacks threads, throws a file error, which interrupts a job without
+/// marking it failed. The caller must join them. `work` must not throw.
 std::vector<std::thread> start_threads(std::size_t count, const std::function<void()>& work);
 
-/// The same error where so many more threads are not to be had: libraries that start their own end the process then.
+/// Throws the same error if `count` more threads are not available: libraries that start their own threads would end the process.
 void require_threads(std::size_t count);
 
 }  // namespace yatlab

@@ -11,10 +11,10 @@ namespace yatlab {
 namespace {
 
 std::atomic<int> requested{0};
-std::atomic<int> saving{0};  // how many SavesWhenStopped there are
+std::atomic<int> saving{0};  // number of existing SavesWhenStopped
 static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
 
-/// Whether nobody reads a standard stream any more (`yatlab ... | head`).
+/// Whether a standard stream has lost its reader (`yatlab ... | head`).
 bool nobody_listens() {
   struct pollfd streams[] = {{STDOUT_FILENO, 0, 0}, {STDERR_FILENO, 0, 0}};
   return ::poll(streams, 2, 0) > 0 && ((streams[0].revents | streams[1].revents) & POLLERR) != 0;
@@ -22,14 +22,14 @@ bool nobody_listens() {
 
 void on_signal(int signal) {
   const int before = errno;
-  const bool meant = signal != SIGPIPE || nobody_listens();  // a server that hangs up is for its client to see
+  const bool meant = signal != SIGPIPE || nobody_listens();  // a closed connection is the client's concern
   errno = before;
   if (!meant) return;
   const bool ends = saving == 0 && signal != SIGUSR1 && signal != SIGPIPE;
   if (requested.exchange(signal) != 0 && signal == SIGINT) ::_exit(130);
   if (!ends) return;
   std::signal(signal, SIG_DFL);
-  ::raise(signal);  // once this handler is left
+  ::raise(signal);  // takes effect when this handler returns
 }
 
 }  // namespace
