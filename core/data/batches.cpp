@@ -76,7 +76,7 @@ Batch Batches::get(std::int64_t index) {
   }
   if (part_.size(size_of(index)) == 0) return {};
   Batch out = read(index);
-  const auto there = [&](const at::Tensor& t) { return is_sparse_rows(t) ? t : t.to(*device_); };  // nothing happens when they are there
+  const auto there = [&](const at::Tensor& t) { return is_sparse_rows(t) ? t : t.to(*device_); };  // a no-op if it is already there
   if (device_) out = {there(out.inputs), there(out.targets)};
   return out;
 }

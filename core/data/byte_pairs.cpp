@@ -18,8 +18,8 @@ namespace yatlab {
 namespace {
 
 constexpr const char* kEndOfText = "<|endoftext|>";
-// How GPT-2 splits text: OpenAI's pattern, but for white space, which is written out as Unicode's property White_Space. PCRE2's \s has U+180E
-// besides, which is none since Unicode 6.3. \p{L} and \p{N} are those of the Unicode version that PCRE2 knows.
+// GPT-2's split pattern, but with white space written out as Unicode's White_Space property: PCRE2's \s also has U+180E, which is
+// not white space since Unicode 6.3. \p{L} and \p{N} follow PCRE2's Unicode version.
 #define YATLAB_WHITE R"(\t-\r\x{85}\p{Z})"
 constexpr const char* kPieces = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^" YATLAB_WHITE "\\p{L}\\p{N}]+|[" YATLAB_WHITE
                                 "]+(?![^" YATLAB_WHITE "])|[" YATLAB_WHITE "]+";
@@ -43,16 +43,16 @@ std::string utf8(unsigned code) {
   return {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
 }
 
-// Pieces of up to so many bytes are encoded in rounds over all their pairs: the quickest for words. Longer ones take WaitingPairs, whose
-// time grows as their bytes do.
+// Pieces of up to this many bytes are encoded in rounds over all their pairs, which is fastest for words. Longer ones use WaitingPairs, which
+// takes linear time.
 constexpr std::size_t kShort = 32;
-// Pieces of so many bytes are kept with their tokens: shorter ones are encoded as soon as they are found, longer ones hardly met again.
+// Pieces of these lengths are cached with their tokens: encoding shorter ones is as fast as a lookup, longer ones hardly repeat.
 constexpr std::size_t kKeptFrom = 4, kKeptTo = 64;
 
 constexpr Token kNone = std::numeric_limits<Token>::max();
 
-/// The places of pairs that wait to be joined, by the token that they become. A token becomes a part of later ones only, and a pair is
-/// there as soon as the later of its two tokens is: so tokens are taken in their order, and each has all its places then, in theirs.
+/// Positions of pairs that wait to be joined, grouped by the resulting token. A token is a part of later tokens only, and a pair exists
+/// once both of its tokens do. So tokens are processed in ascending order, and each then has all its positions.
 class WaitingPairs {
  public:
   WaitingPairs() : places_(kNone) {}
@@ -61,7 +61,7 @@ class WaitingPairs {
     places_[token].push_back(static_cast<std::uint32_t>(at));
     some_[token / 64] |= std::uint64_t{1} << token % 64;
   }
-  /// The first token that has places, which are put into `out`; kNone when there is none left.
+  /// The first token that has positions, which are moved to `out`; kNone if there is none left.
   Token take(std::vector<std::uint32_t>& out) {
     out.clear();
     for (; word_ < some_.size(); ++word_) {
@@ -69,12 +69,12 @@ class WaitingPairs {
       const auto token = 64 * word_ + static_cast<std::size_t>(__builtin_ctzll(some_[word_]));
       some_[word_] &= some_[word_] - 1;
       places_[token].swap(out);
-      if (places_[token].capacity() > kMostKept) places_[token] = {};  // small ones serve the next piece
+      if (places_[token].capacity() > kMostKept) places_[token] = {};  // keep small buffers for the next piece
       return static_cast<Token>(token);
     }
     return kNone;
   }
-  /// Begins anew, also after an exception.
+  /// Resets it, also after an exception.
   void clear() {
     std::vector<std::uint32_t> dropped;
     for (word_ = 0; take(dropped) != kNone;) {
@@ -85,18 +85,18 @@ class WaitingPairs {
  private:
   static constexpr std::size_t kMostKept = 64;
   std::vector<std::vector<std::uint32_t>> places_;
-  std::array<std::uint64_t, 1024> some_{};  // a bit for each token
+  std::array<std::uint64_t, 1024> some_{};  // one bit per token
   std::size_t word_ = 0;
 };
 
-/// What pairs are joined to. A table of open addresses: it is asked for every pair of every text, and stays in the cache.
+/// The result of joining each pair. An open-addressing table: it is read for every pair of every text, and stays in the cache.
 class Merges {
  public:
   explicit Merges(std::size_t most) {
     while ((std::size_t{1} << bits_) < 2 * most) ++bits_;
     slots_.resize(std::size_t{1} << bits_);
   }
-  /// kNone for nothing.
+  /// kNone if the pair is never joined.
   Token find(Token left, Token right) const {
     const auto key = std::uint32_t{left} << 16 | right;
     for (auto at = place(key);; at = (at + 1) & (slots_.size() - 1)) {
@@ -104,7 +104,7 @@ class Merges {
       if (slot.joined == kNone || slot.key == key) return slot.joined;
     }
   }
-  /// The first of equal pairs stays.
+  /// The first of equal pairs wins.
   void add(Token left, Token right, Token joined) {
     const auto key = std::uint32_t{left} << 16 | right;
     auto at = place(key);
@@ -129,7 +129,7 @@ struct MatchData {
   void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
 };
 
-/// The length of the UTF-8 character that `text` begins with; 0 when it begins with none.
+/// The length of the UTF-8 character at the start of `text`; 0 if there is none.
 std::size_t character_length(std::string_view text) {
   const auto c = static_cast<unsigned char>(text[0]);
   const std::size_t length = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
@@ -158,16 +158,16 @@ std::string byte_letter(unsigned char byte) {
 }
 
 struct BytePairs::Tables {
-  std::vector<std::string> bytes;  // of each token
+  std::vector<std::string> bytes;  // by token
   struct Join {
     std::uint32_t bytes = 1;
     Token left = kNone, right = kNone;
   };
-  std::vector<Join> joins{256};  // how long each token is, and what it was joined from
+  std::vector<Join> joins{256};  // length of each token, and its two parts
   std::array<Token, 256> of_byte{};
   Merges merges{kNone};  // pair -> joined; earlier merges have smaller tokens
   std::unique_ptr<pcre2_code, Code> pieces;
-  const std::uint64_t id = next_id();  // tells tables apart that had the same address
+  const std::uint64_t id = next_id();  // distinguishes tables that had the same address
 
   static std::uint64_t next_id() {
     static std::atomic<std::uint64_t> last{0};
@@ -179,7 +179,7 @@ struct BytePairs::Tables {
     pieces.reset(
         pcre2_compile(reinterpret_cast<PCRE2_SPTR>(kPieces), PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_UCP, &error, &offset, nullptr));
     if (!pieces) throw Error(ErrorKind::kInternal, "PCRE2 does not take GPT-2's pattern", {}, "was it built with Unicode?");
-    pcre2_jit_compile(pieces.get(), PCRE2_JIT_COMPLETE);  // where it is not to be had, matching is slower
+    pcre2_jit_compile(pieces.get(), PCRE2_JIT_COMPLETE);  // without JIT, matching is slower
   }
 
   /// Joins pairs in a piece, the earliest merge first.
@@ -192,7 +192,7 @@ struct BytePairs::Tables {
     if (n > std::numeric_limits<std::uint32_t>::max()) throw data_error("a word of more than 4 GiB", {}, {}, "is this text?");
     thread_local WaitingPairs waiting;
     waiting.clear();
-    // A token stands at the first and at the last byte that it covers, and where its right part began: a part is never found there again.
+    // A token is stored at its first and last byte, and where its right part began, so that a part is never found there again.
     std::vector<Token> tokens(n);
     for (std::size_t i = 0; i < n; ++i) tokens[i] = of_byte[static_cast<unsigned char>(piece[i])];
     for (std::size_t i = 0; i + 1 < n; ++i) waiting.add(merges.find(tokens[i], tokens[i + 1]), i);
@@ -201,7 +201,7 @@ struct BytePairs::Tables {
       const auto& joined = joins[token];
       for (const std::size_t at : places) {
         const auto middle = at + joins[joined.left].bytes, next = at + joined.bytes;
-        if (tokens[at] != joined.left || tokens[middle] != joined.right) continue;  // one of them is a part of something by now
+        if (tokens[at] != joined.left || tokens[middle] != joined.right) continue;  // one of them has been joined already
         tokens[at] = tokens[middle] = tokens[next - 1] = token;
         if (at > 0) waiting.add(merges.find(tokens[at - 1], token), at - joins[tokens[at - 1]].bytes);
         if (next < n) waiting.add(merges.find(token, tokens[next]), at);
@@ -242,7 +242,7 @@ BytePairs::~BytePairs() = default;
 
 BytePairs BytePairs::load(const std::filesystem::path& merges) {
   auto tables = std::make_unique<Tables>();
-  std::unordered_map<std::string, Token> by_letters;  // as the file writes tokens
+  std::unordered_map<std::string, Token> by_letters;  // tokens as the file spells them
   for (const unsigned char b : byte_order()) {
     tables->of_byte[b] = static_cast<Token>(tables->bytes.size());
     by_letters.emplace(byte_letter(b), tables->of_byte[b]);
@@ -280,7 +280,7 @@ BytePairs BytePairs::load(const std::filesystem::path& merges) {
 
 void BytePairs::encode(std::string_view text, std::vector<Token>& out) const {
   const auto& t = *tables_;
-  // Words repeat: a cache of pieces for each thread, dropped when it grows large or belongs to other tables.
+  // Words repeat: each thread caches pieces, and drops the cache when it is large or belongs to other tables.
   struct Cache {
     std::uint64_t of = 0;
     std::unordered_map<std::string, std::vector<Token>> pieces;
@@ -308,7 +308,7 @@ void BytePairs::encode(std::string_view text, std::vector<Token>& out) const {
       at = span[1];
     }
   };
-  // Bytes that are not UTF-8 stand between well-formed stretches and are encoded one by one.
+  // Invalid UTF-8 bytes between well-formed stretches are encoded one by one.
   std::size_t begin = 0, at = 0;
   while (at < text.size()) {
     const std::size_t n = character_length(text.substr(at));

@@ -12,17 +12,17 @@ namespace yatlab {
 namespace {
 
 constexpr std::int64_t kWorthwhile = std::int64_t{1} << 22;  // numbers: 16 MB of float32
-constexpr std::int64_t kAhead = 8;                           // rows that are asked for while one is read
+constexpr std::int64_t kAhead = 8;                           // rows to prefetch while one is read
 
-/// b / 255 without a division, which takes as long as ten other steps: 1/255 = 257/2^16 + 1/(255 * 2^16), and b * 257 is exact, so the sum of both
-/// products is rounded as the quotient is, for every byte.
+/// b / 255 without a slow division: 1/255 = 257/2^16 + 1/(255 * 2^16), and b * 257 is exact, so the sum of both products is rounded as the
+/// quotient is, for every byte.
 YATLAB_INLINE float quotient(std::uint8_t byte) {
   const auto b = static_cast<float>(byte);
   return b * (257.0F / 65536.0F) + b * (1.0F / 255.0F / 65536.0F);
 }
 
-/// What pixels are made of such a quotient (plugins/kernels/datasets/shaping.h): kUnit itself, kSymmetric 2 b / 255 - 1. The product is exact, so that both are
-/// rounded as there.
+/// The form of pixel values for a quotient q (plugins/kernels/datasets/shaping.h): kUnit q, kSymmetric 2 q - 1. The product is exact, so both round
+/// as there.
 enum class Form { kUnit, kSymmetric };
 template <Form form>
 YATLAB_INLINE float formed(float quotient) {
@@ -34,7 +34,7 @@ YATLAB_INLINE void to_floats(const std::uint8_t* __restrict bytes, std::int64_t 
   for (std::int64_t i = 0; i < n; ++i) out[i] = formed<form>(quotient(bytes[i]));
 }
 
-/// The bytes of n numbers. False where some is not that of its byte; NaN and -0 are not, either.
+/// The bytes of n numbers. False if some number is not exactly that of a byte, or is NaN or -0.
 template <Form form>
 YATLAB_INLINE bool to_bytes(const float* __restrict numbers, std::int64_t n, std::uint8_t* __restrict out) {
   int wrong = 0;
@@ -92,13 +92,13 @@ class ByteRows final : public Rows {
   Tensor bytes_, targets_;  // uint8 [N, ...]; [N, ...]
 };
 
-/// Null where some number is not of this form.
+/// Null if some number does not have this form.
 template <Form form>
 std::shared_ptr<const Rows> rows_of(const Split& split) {
   const Tensor bytes = at::empty(split.inputs.sizes(), at::kByte);
   const auto* from = split.inputs.data_ptr<float>();
   auto* to = bytes.data_ptr<std::uint8_t>();
-  constexpr std::int64_t kPiece = 1 << 16;  // what is not an image is found out soon
+  constexpr std::int64_t kPiece = 1 << 16;  // small, to detect other data early
   for (std::int64_t begin = 0; begin < split.inputs.numel(); begin += kPiece) {
     const auto n = std::min(kPiece, split.inputs.numel() - begin);
     if (!kernel::vector_code([&]() YATLAB_VECTORS { return to_bytes<form>(from + begin, n, to + begin); })) return nullptr;

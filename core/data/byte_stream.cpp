@@ -43,8 +43,8 @@ class PlainStream final : public ByteStream {
   Descriptor fd_;
 };
 
-// What the unpackers share: a buffer of packed bytes, refilled from the file, and one of unpacked bytes. The libraries always see
-// buffers of one size: zstd checks less where a frame fits whole, and what a file means must not depend on how it is read.
+// Shared by the unpackers: a buffer of packed bytes, refilled from the file, and one of unpacked bytes. Their sizes are fixed: zstd checks less
+// where a frame fits whole, and the result must not depend on how a file is read.
 class PackedStream : public ByteStream {
  public:
   explicit PackedStream(std::unique_ptr<PlainStream> file) : file_(std::move(file)), packed_(1 << 16), unpacked_(1 << 16) {}
@@ -66,15 +66,15 @@ class PackedStream : public ByteStream {
   }
 
  protected:
-  // Fills `buffer` with up to `size` bytes and returns how many: fewer only at the end.
+  // Fills `buffer` with up to `size` bytes and returns their number; fewer only at the end.
   virtual std::size_t unpack(char* buffer, std::size_t size) = 0;
-  // More packed bytes; 0 at the end of the file.
+  // Reads more packed bytes; returns 0 at the end of the file.
   std::size_t refill() {
     const auto n = file_->read(packed_.data(), packed_.size());
     taken_ += n;
     return n;
   }
-  // To be told of what was unpacked, before more of it is.
+  // Call it after every unpacking step. Data error beyond the limit.
   std::size_t made(std::size_t bytes) {
     made_ += bytes;
     if (made_ > most_unpacked(taken_)) {
@@ -98,7 +98,7 @@ class PackedStream : public ByteStream {
  private:
   std::unique_ptr<PlainStream> file_;
   std::vector<char> packed_, unpacked_;
-  std::size_t begin_ = 0, end_ = 0;  // of unpacked_, what was not read yet
+  std::size_t begin_ = 0, end_ = 0;  // of the unread part of unpacked_
   std::size_t taken_ = 0, made_ = 0;
 };
 
@@ -128,7 +128,7 @@ class GzipStream final : public PackedStream {
       const int status = inflate(&z_, Z_NO_FLUSH);
       left -= made(before - z_.avail_out);
       if (status == Z_STREAM_END) {
-        // What follows must be another member: its header is checked by the next inflate.
+        // Any following data must be another member: the next inflate checks its header.
         inflateReset(&z_);
         between_members_ = true;
       } else if (status != Z_OK && status != Z_BUF_ERROR) {

@@ -13,7 +13,7 @@
 namespace yatlab {
 namespace {
 
-/// The command that makes a file of the filtered text: "iconv ... < t.csv > t.utf8.csv", or "gzip -dc t.csv.gz | iconv ... > t.utf8.csv".
+/// The command that writes the filtered text to a file: "iconv ... < t.csv > t.utf8.csv", or "gzip -dc t.csv.gz | iconv ... > t.utf8.csv".
 std::string converted(const std::string& name, const std::string& filter) {
   std::filesystem::path path(name);
   std::string from = fmt::format("{} < {}", filter, shell_word(name));
@@ -28,7 +28,7 @@ std::string converted(const std::string& name, const std::string& filter) {
   return fmt::format("{} > {}", from, shell_word(path.string()));
 }
 
-/// Where a byte of the text is, for people.
+/// The position of a byte of the text: "name:line:column".
 std::string place_in(std::string_view text, std::size_t at, const std::string& name, std::int64_t first_line) {
   const auto before = text.substr(0, at);
   const auto line = first_line + std::count(before.begin(), before.end(), '\n');
@@ -37,7 +37,7 @@ std::string place_in(std::string_view text, std::size_t at, const std::string& n
 
 bool begins_with(std::string_view text, std::string_view what) { return text.substr(0, what.size()) == what; }
 
-/// "UTF-16LE", ... by its first bytes, or by the bytes of plain letters that are 0; empty where it is neither.
+/// "UTF-16LE", ... by its first bytes, or by the zero bytes of plain letters; empty for neither.
 std::string wide_encoding(std::string_view text) {
   using namespace std::string_view_literals;
   if (begins_with(text, "\xFF\xFE\0\0"sv) || begins_with(text, "\0\0\xFE\xFF"sv)) return "UTF-32";
@@ -50,7 +50,7 @@ std::string wide_encoding(std::string_view text) {
   return {};
 }
 
-/// What a file that is not text most likely is, by its first bytes; empty where nothing is known.
+/// The likely type of a file that is not text, by its first bytes; empty if unknown.
 std::string binary_kind(std::string_view text) {
   using namespace std::string_view_literals;
   if (begins_with(text, "PK\3\4"sv)) return "a zip archive (so are workbooks, .xlsx): save the sheet as CSV in UTF-8, or unpack it";

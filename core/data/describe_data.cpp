@@ -12,9 +12,9 @@
 namespace yatlab {
 namespace {
 
-constexpr std::int64_t kRare = 10;       // times that the largest class may be as large as the smallest
-constexpr double kScales = 30;           // times that one column's spread may be another's
-constexpr double kLarge = 30;            // values beyond it: exp() of products of them is not far
+constexpr std::int64_t kRare = 10;       // maximum ratio of the largest to the smallest class
+constexpr double kScales = 30;           // maximum ratio between the spreads of two columns
+constexpr double kLarge = 30;            // for larger values exp() of their products may overflow
 constexpr std::size_t kNamesShown = 12;  // classes
 
 std::string shape_text(const Tensor& inputs) {
@@ -104,7 +104,7 @@ void check_scales(const Tensor& inputs, std::vector<std::string>& warnings) {
                                    join(reasons, ", and ")));
 }
 
-/// Samples that two splits, or two classes, have in common.
+/// Checks for samples that two splits, or two classes, share.
 void check_duplicates(const std::map<std::string, Split>& splits, std::vector<std::string>& warnings) {
   const auto& train = splits.at("train");
   const auto rows = rows_of(train.inputs);

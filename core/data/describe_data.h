@@ -8,14 +8,14 @@
 
 namespace yatlab {
 
-/// What a data set holds, and what would be wrong.
+/// A summary of a dataset and its likely problems.
 struct DataDescription {
-  std::string text;                   ///< a few lines: where from, shapes, classes, the splits
-  std::vector<std::string> warnings;  ///< a sentence each
+  std::string text;                   ///< a few lines: source, shapes, classes, splits
+  std::vector<std::string> warnings;  ///< one sentence each
 };
 
-/// Of loaded splits. Values are looked at where inputs are dense numbers: missing and infinite ones, scales that differ, values that never change;
-/// classes that a split lacks or that are rare; samples of "test" that "train" holds too, and equal samples of two classes.
+/// Describes loaded splits. Checks dense numeric inputs for missing and infinite values, differing scales and constant values; splits for missing
+/// or rare classes; "test" for samples that are also in "train"; and all samples for equal inputs with different classes.
 DataDescription describe_data(const Dataset& dataset, const std::map<std::string, Split>& splits);
 
 }  // namespace yatlab

@@ -30,14 +30,14 @@ CurlHandle make_handle() {
   return {curl_easy_init(), curl_easy_cleanup};
 }
 
-/// A data set that cannot be had gives way to its substitute. A person who wants to stop is no reason for that, nor is a full disk.
+/// Throws a file error on a stop request. Only a data error makes a dataset use its substitute; a stop or a full disk must not.
 void obey(const FetchOptions& options, const std::string& name) {
   if (!options.stop || !options.stop()) return;
   throw Error(ErrorKind::kFile, fmt::format("the download of '{}' was stopped", name), {}, "what has arrived is kept",
               "the same command goes on from there");
 }
 
-// The file that gathers the bytes, locked so that only one process writes it.
+// The partial download, locked so that only one process writes it.
 class PartialFile {
  public:
   PartialFile(const fs::path& path, const FetchOptions& options, const std::string& name) {
@@ -84,12 +84,12 @@ struct Transfer {
   PartialFile& part;
   const FetchOptions& options;
   const std::string& name;
-  std::int64_t start = 0;  // bytes that were there before
+  std::int64_t start = 0;  // bytes that existed before
   bool too_long = false;
-  std::exception_ptr thrown;  // by a full disk, by who wants to stop, by the caller's progress function
+  std::exception_ptr thrown;  // by a full disk, a stop request, or the caller's progress function
 };
 
-// Nothing is thrown through a C library.
+// No exception may pass through a C library.
 template <class F>
 bool guarded(Transfer& t, const F& use) {
   try {
@@ -124,7 +124,7 @@ int on_progress(void* user, curl_off_t total, curl_off_t now, curl_off_t, curl_o
   return go_on ? 0 : 1;
 }
 
-// One request. "" when the body arrived whole, else the reason; `retry` says whether asking the same
+// One request. "" if the body arrived whole, else the reason; `retry` says whether requesting the same
 // address again may help.
 std::string request(const std::string& url, PartialFile& part, const std::string& name, const FetchOptions& options, bool& retry) {
   const auto handle = make_handle();
@@ -162,7 +162,7 @@ std::string request(const std::string& url, PartialFile& part, const std::string
   if (code == CURLE_OK) return "";
   long status = 0;
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-  // The partial file does not fit this server's: longer than the file, or ranges are refused.
+  // The partial file does not match this server's: it is longer, or ranges are refused.
   if (t.start > 0 && (status == 416 || code == CURLE_RANGE_ERROR || code == CURLE_BAD_DOWNLOAD_RESUME)) {
     part.clear();
     retry = true;
@@ -202,7 +202,7 @@ void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, c
     if (options.notice) options.notice(text);
   };
   const std::string name = target.filename().string();
-  // True when the file is there and right.
+  // True if the file exists with the right bytes.
   const auto done = [&] {
     if (!fs::exists(target)) return false;
     if (const auto wrong = check(target, options); !wrong.empty()) {
@@ -225,7 +225,7 @@ void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, c
                                       : "check the network, or put the file into a folder of data.search_path");
   };
   const fs::path gathered = part_of(target);
-  if (std::all_of(urls.begin(), urls.end(), refused) && !fs::exists(gathered)) {  // the folder need not even be there
+  if (std::all_of(urls.begin(), urls.end(), refused) && !fs::exists(gathered)) {  // the folder need not exist
     for (const auto& url : urls) failed(url, kOffline);
     throw error();
   }
@@ -237,13 +237,13 @@ void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, c
       throw Error(e.kind(), e.message(), e.where(), e.why(), e.hint().empty() ? "choose another folder with data.root=..." : e.hint());
     }
   }();
-  if (part.size() > options.most_bytes) part.clear();  // of another file
+  if (part.size() > options.most_bytes) part.clear();  // it belongs to another file
   // Another process may have fetched it while this one waited for the lock.
   if (fs::exists(target)) {
     part.remove();
     if (done()) return;
   }
-  // A download that was whole when its process ended lacks only its name.
+  // A download that was complete when its process ended only needs its name.
   if (part.size() > 0 && check(part.path(), options).empty()) return part.place(target);
   for (const auto& url : urls) {
     std::string why = kOffline;
@@ -258,7 +258,7 @@ void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, c
         part.place(target);
         return;
       }
-      // A wrong sum may be the fault of what was there before: once more, from the start.
+      // A wrong checksum may result from the earlier bytes: try once more, from the start.
       retry = resumed_at > 0;
       part.clear();
     }

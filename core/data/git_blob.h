@@ -5,8 +5,8 @@
 
 namespace yatlab {
 
-/// The id that git gives to the content of a file: what `git hash-object FILE` prints (SHA-1, 40 hexadecimal
-/// digits). For data sets whose only published identity is a blob in a git repository.
+/// The Git id of a file's content, as `git hash-object FILE` prints it (SHA-1, 40 hexadecimal
+/// digits). For datasets whose only published checksum is a blob in a Git repository.
 std::string git_blob_id(const std::filesystem::path& path);
 
 }  // namespace yatlab

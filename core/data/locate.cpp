@@ -56,7 +56,7 @@ void check_url(const std::string& url, const Node& node, const std::string& path
                      "it must begin with https://, http:// or file://");
 }
 
-// `name` and, when the content alone decides, `name` without its ".gz".
+// `name` and, if the content alone is checked, `name` without its ".gz".
 std::vector<std::string> names_of(const DataFile& file) {
   std::vector<std::string> out = {file.file};
   constexpr std::string_view kGz = ".gz";
@@ -222,7 +222,7 @@ FileState look_up(const DataFile& file, const FileSet& set, const DataContext& c
 
 namespace {
 
-/// What dead processes left in the set's own folder: what they wrote, and the beginnings of downloads that others have finished.
+/// Removes leftovers of dead processes from the set's own folder: unfinished files, and partial downloads that others have finished.
 void sweep(const FileSet& set, const DataContext& context) {
   const auto home = home_of(set, context);
   std::error_code none;
@@ -263,7 +263,7 @@ Located locate(const FileSet& set, const DataContext& context) {
       out.tier = "downloaded";
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::kData) throw;
-      // The others would most likely fail in the same way, each after its time-outs.
+      // The others would probably fail in the same way, each after its time-outs.
       out.missing = fmt::format("{}: {}", e.message(), e.why());
       return out;
     }

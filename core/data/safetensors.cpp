@@ -60,11 +60,11 @@ struct TensorEntry {
   std::uint64_t begin = 0, end = 0;
 };
 
-// Sees the header's events before it is made into a DOM, which would silently keep the last of two equal keys, and takes 16 bytes and
-// more for each value.
+// Checks the header's events before building a DOM, which would silently keep the last of two equal keys, and takes at least 16 bytes per
+// value.
 class HeaderCheck : public nlohmann::json_sax<nlohmann::json> {
  public:
-  // A tensor's description has a value for about ten bytes.
+  // A tensor's description has one value per ten bytes or so.
   explicit HeaderCheck(std::size_t bytes) : values_left_(100 + bytes / 4) {}
   std::optional<std::string> duplicate;
   std::string syntax;
@@ -249,7 +249,7 @@ class Reader {
   std::string name_;
 };
 
-// The file's bytes as the system maps them: a checkpoint is copied once, straight into its tensors.
+// A memory-mapped file: a checkpoint is copied once, straight into its tensors.
 class MappedFile {
  public:
   explicit MappedFile(const fs::path& path) {
@@ -290,7 +290,7 @@ const at::Tensor& Safetensors::at(std::string_view name) const {
 
 namespace {
 
-/// A file's tensors in the order of their data, and what stands before these.
+/// A file's tensors in the order of their data, and the bytes before them.
 struct Layout {
   struct Item {
     const std::string* name;
@@ -317,7 +317,7 @@ Layout layout_of(const NamedTensors& tensors, const std::map<std::string, std::s
     if (!dtype) refuse("safetensors has no such dtype");
     out.items.push_back({&name, tensor.detach(), dtype, static_cast<std::uint64_t>(tensor.numel()) * dtype->size});
   }
-  // Falling alignment keeps every tensor aligned to its own type.
+  // Descending alignment keeps every tensor aligned to its own type.
   std::sort(out.items.begin(), out.items.end(), [](const auto& a, const auto& b) {
     return a.dtype->size != b.dtype->size ? a.dtype->size > b.dtype->size : *a.name < *b.name;
   });
@@ -341,7 +341,7 @@ Layout layout_of(const NamedTensors& tensors, const std::map<std::string, std::s
   return out;
 }
 
-/// `take(bytes)` gets the file piece by piece.
+/// `take(bytes)` receives the file piece by piece.
 template <class Take>
 void write_layout(const Layout& layout, const Take& take) {
   take(std::string_view(layout.head));

@@ -15,7 +15,7 @@ namespace yatlab {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
-/// What a safetensors file holds, in the order of its data.
+/// The contents of a safetensors file, in the order of its data.
 struct Safetensors {
   NamedTensors tensors;
   std::map<std::string, std::string> metadata;
@@ -29,18 +29,18 @@ struct Safetensors {
 /// Writes tensors (any device, any strides; F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL) and metadata in
 /// the safetensors format: 8 bytes of little-endian header length, a JSON header padded with blanks to
 /// a multiple of 8, the tensors' bytes without holes. Data are laid out by falling alignment, then by
-/// name: the same content gives the same bytes, whatever the order it is given in. Atomic: a crash
-/// leaves the old file or the new one. Of tensors that lie elsewhere than on the CPU, or with holes, one at a time is copied. Refuses duplicate
-/// or reserved names, and undefined tensors. Returns what was written, hashed on the way.
+/// name: the same content gives the same bytes, in any input order. Atomic: a crash
+/// leaves the old file or the new one. Tensors that are not on the CPU, or not contiguous, are copied one at a time. Refuses duplicate
+/// or reserved names, and undefined tensors. Returns size and hash of the written bytes.
 FileSum save_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                          const std::map<std::string, std::string>& metadata = {});
 
-/// Reads a safetensors file into CPU tensors. The whole header is checked before a byte is allocated
+/// Reads a safetensors file into CPU tensors. The whole header is checked before memory is allocated
 /// for tensors: its length, JSON, keys, duplicate names, types, shapes, offsets (no holes, no overlap)
 /// and the exact length of the file. Each violation has its own message, a data error naming the file.
 Safetensors load_safetensors(const std::filesystem::path& path);
 
-/// The same from memory; `name` is what errors call it.
+/// The same from memory; `name` is its name in errors.
 Safetensors parse_safetensors(std::string_view bytes, const std::string& name);
 
 /// The bytes that save_safetensors writes.

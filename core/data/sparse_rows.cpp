@@ -19,7 +19,7 @@ using HandlerGuard = c10::WarningUtils::WarningHandlerGuard;
 using HandlerGuard = c10::Warning::WarningHandlerGuard;
 #endif
 
-// Swallows warnings, whatever arguments this LibTorch hands over.
+// Swallows warnings, whatever arguments this LibTorch passes.
 template <class Process>
 class Silence;
 template <class... Arguments>
@@ -27,7 +27,7 @@ class Silence<void (c10::WarningHandler::*)(Arguments...)> final : public c10::W
   void process(Arguments...) override {}
 };
 
-// LibTorch says once that CSR tensors are in beta; that is not news to who runs an experiment.
+// LibTorch warns once that CSR tensors are in beta, which does not concern users of an experiment.
 void hush() {
   static const bool done = [] {
     Silence<decltype(&c10::WarningHandler::process)> silence;

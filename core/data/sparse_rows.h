@@ -26,20 +26,20 @@ SparseRows sparse_rows(const at::Tensor& csr);
 /// True for tensors of LibTorch's CSR layout.
 bool is_sparse_rows(const at::Tensor& tensor);
 
-/// A CSR tensor over the three tensors given (starts [N + 1], columns and values [entries]), which are
-/// taken as they are: the caller vouches for ascending columns in [0, width).
+/// A CSR tensor over the three given tensors (starts [N + 1], columns and values [entries]), which are
+/// not checked: the caller guarantees ascending columns in [0, width).
 at::Tensor make_sparse_rows(const at::Tensor& starts, const at::Tensor& columns, const at::Tensor& values, std::int64_t width);
 
-/// The given rows of a CSR tensor, in the order asked for; a tensor of its own.
+/// The given rows of a CSR tensor, in the given order; an independent tensor.
 at::Tensor select_sparse_rows(const at::Tensor& csr, const std::vector<std::int64_t>& rows);
 
 /// Rows [begin, begin + count). Shares columns and values with `csr`.
 at::Tensor narrow_sparse_rows(const at::Tensor& csr, std::int64_t begin, std::int64_t count);
 
-/// The rows of one or more CSR tensors of the same width, one after the other; a tensor of its own.
+/// The concatenated rows of one or more CSR tensors of the same width; an independent tensor.
 at::Tensor concatenate_sparse_rows(const std::vector<at::Tensor>& parts);
 
-/// Every row divided by its Euclidean norm; empty and zero rows stay as they are.
+/// Divides every row by its Euclidean norm; empty and zero rows stay unchanged.
 at::Tensor normalize_sparse_rows(const at::Tensor& csr);
 
 /// How many rows have an entry in each column: [F] int64.

@@ -11,17 +11,17 @@
 
 namespace yatlab {
 
-/// Text to numbers and back.
+/// Converts text to tokens and tokens to text.
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
-  /// Reads what it needs (fetching it first if need be). Called once, before anything else.
+  /// Reads the files that it needs, after downloading if necessary. Called once, before anything else.
   virtual void prepare(const DataContext&) {}
-  /// Appends the tokens of `text`. May be called from several threads at once.
+  /// Appends the tokens of `text`. Thread-safe.
   virtual void encode(std::string_view text, std::vector<Token>& out) const = 0;
   virtual std::string decode(const std::vector<Token>& tokens) const = 0;
   virtual std::size_t vocabulary() const = 0;
-  /// Stands before every document.
+  /// The token before every document.
   virtual Token end_of_text() const = 0;
 };
 

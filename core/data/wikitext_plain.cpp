@@ -21,7 +21,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   text = std::move(out);
 }
 
-/// `" a "` -> `"a"`: every second one of a line closes.
+/// `" a "` -> `"a"`: every second quote in a line closes.
 std::string without_blanks_in_quotes(const std::string& line, char quote) {
   std::string out;
   bool inside = false;
@@ -45,7 +45,7 @@ std::string without_blanks_in_quotes(const std::string& line, char quote) {
 
 std::string plain_line(std::string line) {
   static constexpr std::array<std::pair<const char*, const char*>, 23> kRules = {
-      // first what a comma may follow
+      // rules that a comma may follow come first
       {{"s ' ", "s' "},   {" 's ", "'s "}, {" 't ", "'t "}, {" 're ", "'re "}, {" 've ", "'ve "}, {" 'm ", "'m "},
        {" 'll ", "'ll "}, {" 'd ", "'d "}, {" @-@ ", "-"},  {" @,@ ", ","},    {" @.@ ", "."},    {" : ", ": "},
        {" ; ", "; "},     {" . ", ". "},   {" ! ", "! "},   {" ? ", "? "},     {" , ", ", "},     {"( ", "("},

@@ -5,9 +5,9 @@
 
 namespace yatlab {
 
-/// WikiText's text as people write it: its blanks around punctuation, brackets and quotes and its @-@, @,@ and @.@ undone, line by line. GPT-2's
-/// published perplexities are of texts whose "tokenization artifacts" were undone so, by rules that were not published; these are in the manner of
-/// those that others use (Megatron-LM's evaluation has most of them), with quotes matched within a line.
+/// WikiText's text in normal spelling: undoes its blanks around punctuation, brackets and quotes and its @-@, @,@ and @.@, line by line. GPT-2's
+/// published perplexities are of texts without these "tokenization artifacts", removed by unpublished rules; these rules are similar to
+/// others in use (Megatron-LM's evaluation has most of them), with quotes matched within a line.
 std::string plain_wikitext(std::string_view text);
 
 /// Words between white space.

@@ -12,7 +12,7 @@
 namespace yatlab {
 namespace {
 
-/// Of each line of a config's text what it sets, as flat_settings calls it.
+/// Adds the key that each line of a config's text sets, as in flat_settings.
 void add_lines(const Node& node, const std::string& key, std::vector<std::vector<std::string>>& out) {
   if (node.is_map()) {
     for (const auto& [part, value] : node.as_map()) add_lines(value, key.empty() ? part : key + "." + part, out);
@@ -25,16 +25,16 @@ void add_lines(const Node& node, const std::string& key, std::vector<std::vector
   if (dot != std::string::npos && key.compare(dot, std::string::npos, ".name") == 0) out[line - 1].push_back(key.substr(0, dot));
 }
 
-/// What stands before a line's value, with the colon and the blank; "" where it is no `key: value`.
+/// The part before a line's value, with the colon and the blank; "" if the line is not `key: value`.
 std::string before_value(const std::string& line) {
   const auto colon = line.find(": ");
   return colon == std::string::npos ? std::string() : line.substr(0, colon + 2);
 }
 
-/// Whether a line before `config:` may differ without saying anything of settings.
+/// Whether a line before `config:` may differ without affecting settings.
 bool tells_no_setting(const std::string& before) { return before == "seed: " || before == "hash: " || before.rfind("  ", 0) == 0; }
 
-/// A number as it is written when it is one's text: nothing to parse, and most of what a search changes.
+/// Whether a text is a number in standard form, which needs no parsing. A search changes mostly such values.
 bool is_plain_number(const std::string& text) {
   double number = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -65,7 +65,7 @@ std::optional<std::map<std::string, std::string>> AlikeSettings::like_the_first(
     }
     try {
       const auto value = parse_yaml("value: " + text + "\n", "job.yaml").at("value");
-      // A name that is not text does not stand for its component.
+      // A name that is not text does not identify its component.
       if (value.is_map() || (keys_[i].size() > 1 && !value.is_string())) return std::nullopt;
       for (const auto& name : keys_[i]) out[name] = setting_text(value);
     } catch (const Error&) {

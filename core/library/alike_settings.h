@@ -9,8 +9,8 @@
 
 namespace yatlab {
 
-/// Reads what jobs of one arm are set to, as flat_settings of their configs. Their files are much alike: where one differs from the first in the values of a
-/// few lines, these alone are parsed.
+/// Reads the settings of jobs of one arm, as flat_settings of their configs. Their files are nearly equal: if one differs from the first only in the
+/// values of a few lines, only these are parsed.
 class AlikeSettings {
  public:
   /// Throws as read_job_file does.
@@ -21,8 +21,8 @@ class AlikeSettings {
  private:
   std::optional<std::map<std::string, std::string>> like_the_first(const std::vector<std::string>& lines) const;
 
-  std::vector<std::string> lines_;              ///< of the first
-  std::vector<std::vector<std::string>> keys_;  ///< what each line of them sets: a component's name counts twice
+  std::vector<std::string> lines_;              ///< of the first file
+  std::vector<std::vector<std::string>> keys_;  ///< keys that each line sets: a component's name counts twice
   std::map<std::string, std::string> settings_;
   std::size_t parsed_ = 0;
 };

@@ -28,7 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Settings = std::map<std::string, std::string>;
 
-/// Of one arm, so many points' configs are read: thousands differ in what is swept alone.
+/// Maximum number of points per arm whose configs are read: thousands differ only in swept values.
 constexpr std::size_t kComparedPoints = 20;
 
 RunView read_side(const fs::path& directory, std::vector<std::string>& notes) {
@@ -56,7 +56,7 @@ std::set<std::string> keys_of(const Settings& a, const Settings& b) {
   return out;
 }
 
-/// What a component's name says, its map's own key need not say again.
+/// Drops a component's own key, since its name below has the same value.
 Settings leaves(const Node& config) {
   auto out = flat_settings(config);
   for (auto it = out.begin(); it != out.end();) {
@@ -67,9 +67,9 @@ Settings leaves(const Node& config) {
   return out;
 }
 
-/// What one side alone has is named by the highest key that the other lacks: a component's twenty keys are one line.
+/// If only one side has a key, names the highest key that the other lacks: a component's twenty keys are one line.
 std::string missing_root(const std::string& key, const Settings& other) {
-  if (key.rfind("arms.", 0) == 0) return key;  // names of arms may hold dots
+  if (key.rfind("arms.", 0) == 0) return key;  // names of arms may contain dots
   for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
     const auto below = other.lower_bound(key.substr(0, dot + 1));
     if (below == other.end() || below->first.compare(0, dot + 1, key, 0, dot + 1) != 0) return key.substr(0, dot);
@@ -85,7 +85,7 @@ std::string counted_keys(const Settings& settings, const std::string& root) {
   return name == settings.end() ? fmt::format("({} keys)", count) : fmt::format("{} ({} keys)", name->second, count);
 }
 
-/// Key by key, with what only one side has folded.
+/// Compares key by key, with keys of only one side folded.
 std::vector<ComparedValue> compare_settings(const Settings& a, const Settings& b) {
   std::vector<ComparedValue> out;
   for (const auto& key : keys_of(a, b)) {
@@ -151,7 +151,7 @@ PairedTest paired_over_seeds(const Sample& a, const Sample& b) {
   return paired_test(second, first);
 }
 
-/// The metrics of a run's tables; of a run without tables those of tests.
+/// Adds the metrics of a run's tables; without tables, the test metrics.
 void add_metrics(const RunView& run, bool every, std::vector<std::string>& out) {
   const auto add = [&](const std::string& name) {
     if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
@@ -164,7 +164,7 @@ void add_metrics(const RunView& run, bool every, std::vector<std::string>& out) 
       tabled.insert(tabled.end(), table.compare->metrics.begin(), table.compare->metrics.end());
       if (!table.compare->metric.empty()) tabled.push_back(table.compare->metric);
     }
-  } catch (const Error&) {  // a config of another version: its numbers are there all the same
+  } catch (const Error&) {  // a config from another version: its numbers are still usable
   }
   for (const auto& name : tabled) add(name);
   const auto all = run.metric_names();
@@ -200,7 +200,7 @@ Settings environment_of(const RunView& run, std::vector<std::string>& notes) {
   }
 }
 
-/// Settings of jobs that belong together, by what they differ in.
+/// Compares the settings of matching jobs, grouped by difference.
 void compare_jobs(Comparison& c) {
   const auto first = by_point(c.a), second = by_point(c.b);
   std::map<std::string, std::size_t> looked_at;
@@ -225,7 +225,7 @@ void compare_jobs(Comparison& c) {
     }
     if (!a) continue;
     arms.insert(place.first);
-    if (!a->hash.empty() && a->hash == b->hash) continue;  // of config and code
+    if (!a->hash.empty() && a->hash == b->hash) continue;  // the hash covers config and code
     if (++looked_at[place.first] > kComparedPoints) continue;
     try {
       const auto x = leaves(read_job_file(c.a.directory / a->directory).config),
@@ -244,7 +244,7 @@ void compare_jobs(Comparison& c) {
   for (const auto& entry : found) {
     const auto& d = entry.first;
     const auto& where = entry.second;
-    if (where == arms) {  // what the run's config says of it was said again, completed, for each job
+    if (where == arms) {  // each job's completed config repeats the run's config
       c.config.erase(std::remove_if(c.config.begin(), c.config.end(),
                                     [&](const ComparedValue& v) { return v.name == d.key && (v.a != d.a || v.b != d.b); }),
                      c.config.end());
@@ -262,7 +262,7 @@ std::string side_text(const std::optional<std::string>& value) { return value ? 
 
 std::string name_text(const ComparedValue& v) { return visible(v.name + (v.where.empty() ? "" : " [" + v.where + "]")); }
 
-/// What differs, side by side; what a terminal of `width` has no room for so, below each other, without the middle of the longest.
+/// The differences side by side; if too wide for `width`, below each other, with the middle of the longest cut out.
 std::string differences_text(const std::vector<ComparedValue>& values, std::size_t width) {
   constexpr std::size_t kBetween = 9, kLongestMiddle = 83;  // "  NAME  A  |  B"
   struct Row {
@@ -300,7 +300,7 @@ std::string differences_text(const std::vector<ComparedValue>& values, std::size
 }
 
 std::string section_text(const char* title, std::vector<ComparedValue> values, bool all, std::size_t width) {
-  std::size_t shown_only = 0;  // how numbers are shown differs, which is not why they do
+  std::size_t shown_only = 0;  // differences that only affect how numbers are shown
   if (!all && title == std::string_view("config")) {
     const auto kept =
         std::stable_partition(values.begin(), values.end(), [](const ComparedValue& v) { return v.equal() || !only_shown(v.name); });
@@ -332,7 +332,7 @@ std::string side_of(const Sample& s) {
                      not_finite_text(s));
 }
 
-/// With as many digits as its interval is worth.
+/// With as many digits as its interval justifies.
 std::string difference_text(const PairedTest& test) {
   if (test.n == 0) return "no shared seeds";
   if (!test.ci95) return fmt::format("{:+.4g}  (one shared seed)", test.difference);
@@ -412,7 +412,7 @@ Comparison compare_runs(const fs::path& a, const fs::path& b, bool every_metric)
   const auto made_a = environment_of(c.a, c.notes), made_b = environment_of(c.b, c.notes);
   c.code.push_back({"code", given(c.a.code), given(c.b.code), ""});
   for (const auto& key : keys_of(made_a, made_b)) {
-    if (key == "command" || key == "code") continue;  // what was typed are the overrides; the code is the plan's
+    if (key == "command" || key == "code") continue;  // the overrides are the command; the plan has the code
     (key.rfind("git", 0) == 0 ? c.code : c.environment).push_back({key, in_settings(made_a, key), in_settings(made_b, key), ""});
   }
   c.data.push_back({"data", given(dataset_texts(c.a)), given(dataset_texts(c.b)), ""});

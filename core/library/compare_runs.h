@@ -10,11 +10,11 @@
 
 namespace yatlab {
 
-/// Something that two runs have, or do not have, in common. Nothing where a run has no such thing.
+/// A property of two runs, equal or not. Nullopt if a run does not have it.
 struct ComparedValue {
   std::string name;
   std::optional<std::string> a, b;
-  std::string where;  ///< of settings of jobs: the arms that differ so; "" for all
+  std::string where;  ///< for job settings: the arms that differ; "" for all
   bool equal() const { return a == b; }
 };
 
@@ -23,7 +23,7 @@ struct ComparedMetric {
   std::string arm, metric;
   Node::Map point;
   Sample a, b;
-  PairedTest paired;  ///< b minus a, over the seeds that both completed
+  PairedTest paired;  ///< b minus a, over the seeds completed in both
   bool equal() const { return a.seeds == b.seeds && a.values == b.values && a.not_finite == b.not_finite; }
 };
 
@@ -31,13 +31,13 @@ struct Comparison {
   RunView a, b;
   std::vector<ComparedValue> config, overrides, code, data, environment;
   std::vector<ComparedMetric> results;
-  std::vector<std::string> notes;  ///< what could not be read or was left out
+  std::vector<std::string> notes;  ///< unreadable or omitted parts
 };
 
-/// Two runs side by side. `every_metric`: not only those of their tables.
+/// Compares two runs. `every_metric`: not only the metrics of their tables.
 Comparison compare_runs(const fs::path& a, const fs::path& b, bool every_metric);
 
-/// What differs; with `all` what is equal as well. `width`: columns of the terminal, in which it finds room; 0: as wide as it gets.
+/// The differences; with `all` also equal values. `width`: columns of the terminal to fit into; 0: unlimited.
 std::string comparison_report(const Comparison& comparison, bool all, std::size_t width = 0);
 nlohmann::ordered_json comparison_json(const Comparison& comparison, bool all);
 

@@ -77,7 +77,7 @@ Database::Database() {
   const int code = sqlite3_open_v2(":memory:", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   database_.reset(opened, sqlite3_close_v2);
   if (code != SQLITE_OK) throw_sqlite(opened, "");
-  // A file that came from elsewhere may hold views and triggers that call functions.
+  // An untrusted file may contain views and triggers that call functions.
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
 }
@@ -88,7 +88,7 @@ std::optional<Database> Database::from(std::string_view bytes) {
   if (!copy) return std::nullopt;
   std::memcpy(copy, bytes.data(), bytes.size());
   const auto size = static_cast<sqlite3_int64>(bytes.size());
-  // Also when it fails the copy is SQLite's.
+  // SQLite owns the copy, even on failure.
   if (sqlite3_deserialize(out.database_.get(), "main", copy, size, size, SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) !=
       SQLITE_OK) {
     return std::nullopt;

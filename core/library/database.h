@@ -11,7 +11,7 @@ struct sqlite3_stmt;
 
 namespace yatlab {
 
-/// One prepared SQL statement. Values are only ever bound, never pasted into its text.
+/// One prepared SQL statement. Values are always bound, never inserted into its text.
 class Statement {
  public:
   Statement(sqlite3* database, const char* sql);
@@ -19,14 +19,14 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  /// The next parameter. Text may hold any bytes.
+  /// Binds the next parameter. Text may hold any bytes.
   Statement& bind(std::int64_t value);
   Statement& bind(double value);
   Statement& bind(std::string_view value);
   Statement& bind(std::nullptr_t);
-  /// Goes to the next row; false behind the last one.
+  /// Advances to the next row; false after the last one.
   bool step();
-  /// For a statement that gives no rows: does it, and makes it ready to be bound again.
+  /// Runs a statement that returns no rows, and resets it for new bindings.
   void done();
   void reset();
 
@@ -41,12 +41,12 @@ class Statement {
   int bound_ = 0;
 };
 
-/// An SQLite database in memory, which can be had as the bytes of a file and made from them. No file is ever held open: there is no lock to
-/// wait for, no journal to be left behind, and any file system will do.
+/// An in-memory SQLite database, which can be converted to and from the bytes of a file. No file stays open: there is no lock to
+/// wait for and no leftover journal, and any file system works.
 class Database {
  public:
   Database();  ///< empty
-  /// Nothing when the bytes are not database.
+  /// Nullopt if the bytes are not a database.
   static std::optional<Database> from(std::string_view bytes);
 
   void run(const char* sql);

@@ -24,7 +24,7 @@ namespace {
 
 using JsonValue = nlohmann::json;
 
-/// A value of a cell, as both formats write it.
+/// The value of a cell in both formats.
 struct Cell {
   std::string csv, json;
 };
@@ -35,15 +35,14 @@ Cell number_cell(double value) {
   auto text = format_double(value);
   return std::isfinite(value) ? Cell{text, text} : Cell{text, "null"};
 }
-/// Whole ones as metrics.jsonl has them: "2".
+/// Whole epochs as in metrics.jsonl: "2".
 Cell epoch_cell(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 ? count_cell(static_cast<std::int64_t>(value)) : number_cell(value);
 }
 Cell parameter_cell(const Node& value) {
   if (value.is_float()) return number_cell(value.as_double());
   if (value.is_int()) return count_cell(value.as_int());
-  if (value.is_bool())
-    return {value.as_bool() ? "True" : "False", value.as_bool() ? "true" : "false"};  // Python's words, which pandas reads as such
+  if (value.is_bool()) return {value.as_bool() ? "True" : "False", value.as_bool() ? "true" : "false"};  // Python's words, for pandas
   if (value.is_null()) return {"", "null"};
   if (value.is_string()) return text_cell(value.as_string());
   return {csv_field(value.to_flow()), dump_json_replacing(to_json(value))};
@@ -70,7 +69,7 @@ class Rows {
     else
       unknown_ = true;
   }
-  /// Ends the row. Cells of `kept` columns, the first ones, stay for the next.
+  /// Ends the row. The first `kept` cells stay for the next row.
   void end(std::size_t kept) {
     if (format_ == ExportFormat::kCsv) {
       for (std::size_t i = 0; i < cells_.size(); ++i) {
@@ -111,7 +110,7 @@ class Rows {
   bool unknown_ = false;
 };
 
-/// Every setting of a job as if it were a swept parameter: "trainer.epochs".
+/// Adds every setting of a job as if it were a swept parameter: "trainer.epochs".
 void add_settings(const Node& node, const std::string& path, Node::Map& out) {
   if (node.is_map() && node.size() > 0) {
     for (const auto& [key, value] : node.as_map()) add_settings(value, path.empty() ? key : path + "." + key, out);
@@ -171,7 +170,7 @@ Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportF
     out.notes.insert(out.notes.end(), source.run.warnings.begin(), source.run.warnings.end());
     sources.push_back(std::move(source));
   }
-  if (steps) {  // rows of finished jobs are those that the jobs wrote, or are left out
+  if (steps) {  // only rows of finished jobs that match their manifest
     for (auto& source : sources) {
       auto& jobs = source.run.jobs;
       const auto damaged = [&](const JobView& job) {
@@ -210,7 +209,7 @@ Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportF
   } else {
     for (const char* name : kJobColumns) taken.insert(name);
   }
-  // A parameter or a metric may be called like a column that is there.
+  // A parameter or a metric may have the name of an existing column.
   std::map<std::string, std::string> parameter_columns, metric_columns;
   const auto free_name = [&](std::string name, const std::string& before) {
     while (!taken.insert(name).second) name = before + name;

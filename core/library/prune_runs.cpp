@@ -23,25 +23,25 @@ namespace {
 using Json = nlohmann::ordered_json;
 using JobKey = std::pair<std::string, std::string>;  // hash, folder
 
-/// Holds back runs of an experiment that are about to begin: they are chosen and made under this lock.
+/// Prevents new runs of an experiment: they are chosen and created under this lock.
 Descriptor hold_choosing(const fs::path& experiment) {
   auto out = open_to_read(experiment);
   wait_for_lock(out.get());
   return out;
 }
 
-/// Whether the run's process lives. Its lock is tried, so nobody may be about to take it (`hold_choosing`).
+/// Whether the run's process lives. This tries its lock, so nobody may be about to take it (`hold_choosing`).
 bool holds_lock(const fs::path& run) {
   if (!is_there(run / ".lock")) return false;
   return !try_lock(open_to_read(run / ".lock").get());
 }
 
-/// A run as far as pruning needs to know it.
+/// The data of a run that pruning needs.
 struct Looked {
   RunFolder folder;
   RunView plan;
-  std::vector<JobState> states;  // as they are seen now
-  std::string protection;        // why it must stay; "" when it need not
+  std::vector<JobState> states;  // current states
+  std::string protection;        // why it must stay; "" if it need not
   bool tagged = false, latest = false, moving = false;
   bool could_go_on = false;  // an unfinished job has a checkpoint
 };
@@ -78,7 +78,7 @@ Looked look_at(const RunFolder& folder, const fs::path& results) {
   return out;
 }
 
-/// Whether a newer run can stand for the job: finished, with a manifest, and its results as they were written.
+/// Whether a newer run can replace the job: finished, with a manifest, and unchanged results.
 bool stands_for(const fs::path& run, JobView job) {
   if (!is_there(run / job.directory / "manifest.json")) return false;
   std::vector<std::string> warnings;
@@ -86,7 +86,7 @@ bool stands_for(const fs::path& run, JobView job) {
   return job.finished() && warnings.empty();
 }
 
-/// Results of analyses that an experiment no longer asks for are results.
+/// Results of analyses count even if the experiment does not list them any more.
 bool has_analyses_of(const JobView& newer, const JobView& older) {
   return std::all_of(older.analyses.begin(), older.analyses.end(), [&](const JobView::Analysis& analysis) {
     return std::any_of(newer.analyses.begin(), newer.analyses.end(),
@@ -99,13 +99,13 @@ struct Holder {
   const JobView* job;
 };
 
-/// Why the whole run may go; "" when it may not. `newer`: finished jobs of newer runs that stay.
+/// Why the whole run may be removed; "" if it may not. `newer`: finished jobs of newer runs that stay.
 std::string why_whole(const Looked& run, const std::map<JobKey, std::vector<Holder>>& newer, bool interrupted, std::string& kept) {
   std::size_t finished = 0;
   std::set<std::string> holders;
   for (std::size_t i = 0; i < run.states.size(); ++i) {
     const auto& job = run.plan.jobs[i];
-    // A training is a result whatever became of its analyses.
+    // A completed training is a result, whatever the state of its analyses.
     const bool done = is_finished(run.states[i]) || is_finished(recorded_state(run.folder.path / job.directory));
     finished += done;
     const bool matters = done || (run.could_go_on && has_checkpoint(run.folder.path / job.directory));
@@ -135,7 +135,7 @@ bool contains(const std::vector<RunFolder>& runs, const RunFolder& run) {
   return std::any_of(runs.begin(), runs.end(), [&](const RunFolder& r) { return r.experiment == run.experiment && r.id == run.id; });
 }
 
-/// Why the checkpoints of a run must stay, whatever the rule; "" when they need not.
+/// Why the checkpoints of a run must stay under any rule; "" if they need not.
 std::string why_checkpoints_stay(const Looked& run, const PruneRequest& request) {
   if (run.protection.empty() || (run.latest && !run.tagged && !run.moving && contains(request.named, run.folder))) return {};
   return run.protection;
@@ -151,7 +151,7 @@ std::uintmax_t PrunePlan::bytes() const {
 
 namespace {
 
-/// choosing_held: the lock of `hold_choosing` is the caller's.
+/// choosing_held: whether the caller holds the lock of `hold_choosing`.
 PrunePlan planned_prune(const PruneRequest& request, bool choosing_held) {
   PrunePlan out;
   std::map<std::string, std::vector<Looked>> experiments;
@@ -179,7 +179,7 @@ PrunePlan planned_prune(const PruneRequest& request, bool choosing_held) {
       if (candidate && !kept.empty()) out.kept.push_back(fmt::format("{}: {}", run.folder.name(), kept));
       if (!why.empty()) {
         out.items.push_back({run.folder, true, why, bytes_below(run.folder.path), 0, 0});
-        continue;  // nothing can rely on it
+        continue;  // a removed run cannot replace others
       }
       for (std::size_t i = 0; i < run.states.size(); ++i) {
         if (is_finished(run.states[i])) newer[{run.plan.jobs[i].hash, run.plan.jobs[i].directory}].push_back({&run, &run.plan.jobs[i]});
@@ -221,7 +221,7 @@ std::vector<std::string> carry_out(const PruneRequest& request, const PrunePlan&
     const fs::path root = request.results / experiment;
     std::vector<fs::path> going;
     try {
-      const auto choosing = hold_choosing(root);  // what is found now stays true
+      const auto choosing = hold_choosing(root);  // keeps the plan valid
       auto own = request;
       own.runs.clear();
       for (const auto* item : items) own.runs.push_back(item->run);
@@ -258,7 +258,7 @@ std::vector<std::string> carry_out(const PruneRequest& request, const PrunePlan&
     for (const auto& folder : going) {
       try {
         remove_tree(folder);
-      } catch (const Error& e) {  // the next run of the experiment sweeps it away
+      } catch (const Error& e) {  // the next run of the experiment removes it
         notes.push_back(e.what());
       }
     }

@@ -11,36 +11,37 @@ namespace yatlab {
 
 struct PruneRequest {
   fs::path results = "results";
-  std::vector<RunFolder> runs;   ///< what may go
-  std::vector<RunFolder> named;  ///< of these, runs that were named one by one: checkpoints may go although `latest` points there
+  std::vector<RunFolder> runs;   ///< candidates for removal
+  std::vector<RunFolder> named;  ///< candidates named individually: their checkpoints may be removed even if `latest` points to the run
   CheckpointRule checkpoints = CheckpointRule::kKeep;
-  bool interrupted = false;  ///< also runs that finished nothing, but could go on from a checkpoint
+  bool interrupted = false;  ///< also runs that finished nothing but could resume from a checkpoint
 };
 
-/// Something that goes: a whole run, or checkpoints of its finished jobs.
+/// Something to remove: a whole run, or checkpoints of its finished jobs.
 struct PruneItem {
   RunFolder run;
   bool whole = false;
   std::string why;
   std::uintmax_t bytes = 0;
-  std::size_t jobs = 0, checkpoints = 0;  ///< of checkpoints: how many, of how many jobs
+  std::size_t jobs = 0, checkpoints = 0;  ///< number of checkpoints, and of their jobs
 };
 
 struct PrunePlan {
   std::vector<PruneItem> items;
-  std::vector<std::string> kept;   ///< runs that would go, but for this: "xor/2026-...: tagged best"
-  std::vector<std::string> notes;  ///< what could not be read; it stays
+  std::vector<std::string> kept;   ///< candidates kept, with the reason: "xor/2026-...: tagged best"
+  std::vector<std::string> notes;  ///< unreadable parts; they are kept
   std::uintmax_t bytes() const;
 };
 
-/// What may go. A run whose every finished job lies finished and undamaged, with the same hash and folder, in a newer run of the experiment that
-/// stays; a run that finished nothing and is not going on; checkpoints of finished jobs by the rule. Never a tagged run, never the one that
-/// `latest` points to, never one that is going on. Changes nothing.
+/// Plans the removal of: a run if a newer, kept run of the experiment has each of its finished jobs, finished and undamaged, with the same hash and
+/// folder; an inactive run that finished nothing; checkpoints of finished jobs, by the rule. Never removes a tagged run, the run that
+/// `latest` points to, or an active run. Changes nothing.
 PrunePlan plan_prune(const PruneRequest& request);
 
-/// Does it, while no run of the experiment can begin; what is not so any more, or cannot be removed, stays and is named in the answer. A run goes in
-/// one step (it is renamed first). Of a job whose checkpoints go the manifest is written anew before they do, so that after a kill at any
-/// moment it is as valid as before.
+/// Carries out the plan, while no run of the experiment can begin. Items that no longer qualify, or cannot be removed, are kept and named in the
+/// result.
+/// A run is removed atomically (it is renamed first). A job's manifest is rewritten before its checkpoints are removed, so that it is valid
+/// after a kill at any moment.
 std::vector<std::string> carry_out(const PruneRequest& request, const PrunePlan& plan);
 
 }  // namespace yatlab

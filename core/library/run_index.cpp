@@ -27,11 +27,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kIndexFile = ".index.sqlite";
-constexpr std::int64_t kIndexSchema = 2;  // other tables, or other meanings: another number
+constexpr std::int64_t kIndexSchema = 2;  // increase it when the tables or their meanings change
 constexpr std::size_t kSealBytes = 64;
 
-// `settings` holds what an arm's first group is set to, and of its other groups what differs from that (NULL: the key is not there).
-// With `grp` NULL: what the run's own config.yaml says.
+// `settings` holds the settings of an arm's first group, and for its other groups only the differences (NULL: the key is absent).
+// Rows with `grp` NULL hold the run's own config.yaml.
 constexpr const char* kTables = R"sql(
 CREATE TABLE runs(key INTEGER PRIMARY KEY, experiment TEXT, id TEXT, stamp INTEGER, title TEXT, scale TEXT, plan_hash TEXT, code TEXT, git TEXT,
   overrides TEXT, protocol_overrides TEXT, arms TEXT, swept TEXT, tags TEXT, note TEXT, problem TEXT, readable INTEGER, UNIQUE(experiment, id));
@@ -65,7 +65,7 @@ Node::Map point_in(const std::string& json) {
 
 std::string point_json(const Node::Map& point) { return json_text(to_json(Node(point))); }
 
-/// Of files: changes whenever one of them is replaced, grows or shrinks, comes or goes.
+/// A hash of files' metadata: changes if one of them is replaced, resized, added or removed.
 class Stamp {
  public:
   Stamp& add(const std::string& path) {
@@ -124,7 +124,7 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
-/// "operator.epsilon" and "1e-3" of "++operator.epsilon=1e-3"; no key for what is not an assignment.
+/// "operator.epsilon" and "1e-3" from "++operator.epsilon=1e-3"; an empty key if it is not an assignment.
 std::pair<std::string, std::string> split_override(const std::string& text) {
   const auto begin = text.find_first_not_of('+');
   const auto equal = text.find('=');
@@ -134,7 +134,7 @@ std::pair<std::string, std::string> split_override(const std::string& text) {
 
 const std::string& top_of(const std::string& key, std::string& buffer) { return buffer = key.substr(0, key.find('.')); }
 
-/// The file's database, if it is as this version wrote it.
+/// The file's database, if this version wrote it and it is undamaged.
 std::optional<Database> database_in(const fs::path& path) {
   try {
     std::error_code ec;
@@ -149,7 +149,7 @@ std::optional<Database> database_in(const fs::path& path) {
     auto version = out->prepare("PRAGMA user_version");
     if (!version.step() || version.integer(0) != kIndexSchema) return std::nullopt;
     return out;
-  } catch (const std::exception&) {  // the folders say the same
+  } catch (const std::exception&) {  // the folders have the same data
     return std::nullopt;
   }
 }
@@ -197,7 +197,7 @@ RunIndex RunIndex::open(const fs::path& results) {
     try {
       out.database_ = std::move(*kept);
       out.refresh();
-    } catch (const Error& e) {  // sealed, but not with these tables
+    } catch (const Error& e) {  // a valid seal, but other tables
       if (e.kind() != ErrorKind::kInternal) throw;
       out.database_ = fresh_database();
       out.refresh();
@@ -212,7 +212,7 @@ RunIndex RunIndex::open(const fs::path& results) {
     try {
       const auto bytes = out.database_.bytes();
       write_file_unsynced(file, bytes + sha256(bytes));
-    } catch (const std::exception&) {  // read-only results, no room, a folder of that name: everything works without it
+    } catch (const std::exception&) {  // read-only results, a full disk, a folder of that name: the cache is optional
     }
   }
   out.observe();
@@ -316,11 +316,11 @@ void RunIndex::read_run(const RunFolder& folder, std::int64_t stamp) {
   if (readable) read_jobs_again(key, folder);
 }
 
-/// What is known of an arm's settings while jobs of a run are read.
+/// The settings of an arm, collected while the jobs of a run are read.
 struct RunIndex::ArmSettings {
   std::string arm;
   AlikeSettings files;
-  std::optional<std::int64_t> base;           ///< the group that has them all
+  std::optional<std::int64_t> base;           ///< the group with all settings
   std::map<std::string, std::string> common;  ///< its settings
 };
 
@@ -397,7 +397,7 @@ void RunIndex::store_job(std::int64_t, std::int64_t key, const fs::path& folder,
   auto add = database_.prepare("INSERT INTO metrics SELECT ?, key, ? FROM names WHERE name = ?");
   for (const auto& [name, value] : job.metrics) {
     name_of.bind(name).done();
-    // SQLite makes NULL of NaN; infinities it keeps.
+    // SQLite turns NaN into NULL; it keeps infinities.
     add.bind(key).bind(value).bind(name).done();
   }
 }
@@ -447,7 +447,7 @@ void RunIndex::observe() {
     const fs::path folder = results_ / rows.text(1) / rows.text(2) / rows.text(3);
     try {
       seen.emplace_back(rows.integer(0), observed_state(folder, read_job_status(folder), now));
-    } catch (const std::exception&) {  // what was recorded stays
+    } catch (const std::exception&) {  // keep the recorded state
     }
   }
   auto set = database_.prepare("UPDATE jobs SET state=? WHERE key=?");
@@ -483,7 +483,7 @@ void RunIndex::load_runs() {
     places[run.key] = runs_.size();
     runs_.push_back(std::move(run));
   }
-  // Newest first: what a run finished is superseded where a newer one, seen before, finished it too.
+  // Newest first: a run is superseded if newer runs, seen before, finished all that it finished.
   std::map<std::string, std::set<std::pair<std::string, std::string>>> finished;
   struct Jobs {
     std::vector<std::pair<std::string, std::string>> done;
@@ -605,7 +605,7 @@ std::map<std::int64_t, std::string> RunIndex::settings_of(const std::string& nam
     else
       own[rows.integer(1)] = {rows.null(2), rows.text(2)};
   }
-  // A part of the config that jobs have is theirs alone: another arm's operator says nothing about this one's.
+  // If jobs have this part of the config, the run's value does not apply: it may be another arm's operator.
   std::set<std::int64_t> owners;
   std::string top;
   auto tops = database_.prepare(

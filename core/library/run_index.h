@@ -11,17 +11,17 @@
 
 namespace yatlab {
 
-/// What the index knows of a run; its jobs are asked for.
+/// The indexed data of a run, except its jobs: see RunIndex::jobs.
 struct IndexedRun : RunFolder {
   std::int64_t key = 0;
   std::string title, scale, plan_hash, code, git;
   std::vector<std::string> overrides, protocol_overrides, arms, swept, tags;
   std::string note;
-  std::string problem;                     ///< why it, or a part of it, could not be read; "" when all is well
-  bool readable = true;                    ///< false: nothing is known but its name
-  std::map<JobState, std::size_t> states;  ///< as they are seen now: a job whose process is gone is interrupted
+  std::string problem;                     ///< why it, or a part of it, could not be read; "" if all is well
+  bool readable = true;                    ///< false: only its name is known
+  std::map<JobState, std::size_t> states;  ///< current states: a job whose process is gone is interrupted
   bool latest = false;
-  bool superseded = false;  ///< whatever it finished, a newer run of the experiment holds too
+  bool superseded = false;  ///< a newer run of the experiment has all its finished jobs
   std::size_t jobs() const;
   std::size_t finished() const;  ///< completed or diverged
 };
@@ -33,12 +33,12 @@ struct IndexedGroup {
   Node::Map point;
 };
 
-/// All runs of a results root, from results/.index.sqlite where that is up to date, from their folders where it is not.
+/// All runs of a results root, from results/.index.sqlite if that is up to date, else from their folders.
 ///
-/// The file is a cache and nothing else: it is made anew when it is missing, damaged (it is sealed with its SHA-256) or of another version, and
-/// where it cannot be written everything works without it. It is read whole and replaced whole (renamed into place), so two processes at once
-/// cannot break it: the last one's stays. A run is read again when the files of its folder are others than before (time, size, inode), a job
-/// when its status.json or summary.json is. A damaged run costs that run alone.
+/// The file is only a cache. It is rebuilt if it is missing, damaged (it is sealed with its SHA-256) or of another version. If
+/// it cannot be written, everything works without it. It is read and replaced as a whole (by renaming), so two concurrent processes
+/// cannot break it: the last write wins. A run is read again if the files in its folder changed (time, size, inode), and a job
+/// if its status.json or summary.json did. A damaged run affects only itself.
 class RunIndex {
  public:
   static RunIndex open(const fs::path& results);
@@ -48,19 +48,19 @@ class RunIndex {
   const IndexedRun* find(const std::string& name) const;         ///< "experiment/id"; nullptr when there is none
 
   std::vector<IndexedGroup> groups() const;
-  /// Job of a run as it is recorded, its numbers included.
+  /// The jobs of a run as recorded, with their metrics.
   std::vector<JobView> jobs(const IndexedRun& run) const;
 
   std::vector<std::string> metric_names() const;   ///< of all runs, sorted
   std::vector<std::string> setting_names() const;  ///< keys of configs, overrides and sweeps of all runs, sorted
-  /// Values of a metric over the seeds of each group (its key) that has some, in the order of seeds: (seed, value); NaN of those that diverged.
+  /// Values of a metric over the seeds of each group (by key) that has any, in the order of seeds: (seed, value); NaN for diverged jobs.
   std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> values_of(const std::string& metric) const;
-  /// What a key is set to, in each group (its key) that has it: from the sweep, the jobs' config, or the run's.
+  /// The value of a setting in each group (by key) that has it: from the sweep, the jobs' config, or the run's.
   std::map<std::int64_t, std::string> settings_of(const std::string& name) const;
-  /// How many jobs of each group are in each state.
+  /// The number of jobs in each state, by group.
   std::map<std::int64_t, std::map<JobState, std::size_t>> states_of_groups() const;
 
-  /// Whether anything had to be read again; for tests and benchmarks.
+  /// The number of runs that had to be read again; for tests and benchmarks.
   std::size_t runs_read() const { return runs_read_; }
   std::size_t jobs_read() const { return jobs_read_; }
 
@@ -82,13 +82,13 @@ class RunIndex {
   std::vector<IndexedRun> runs_;
 };
 
-/// The values of a config by dotted key, as text: scalars as they are, lists in flow style. A map with a `name` also counts as that
+/// The values of a config by dotted key, as text: scalars unchanged, lists in flow style. A map with a `name` also counts as that
 /// name: `optimizer` is `adam`.
 std::map<std::string, std::string> flat_settings(const Node& config);
 /// A value as text: a string without quotes.
 std::string setting_text(const Node& value);
 
-/// Whether two texts mean the same value: numbers are compared as numbers ("1e-5" and "0.00001").
+/// Whether two texts denote the same value: numbers are compared as numbers ("1e-5" and "0.00001").
 bool same_setting(const std::string& a, const std::string& b);
 
 }  // namespace yatlab

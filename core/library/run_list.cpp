@@ -19,12 +19,12 @@ namespace {
 
 struct Condition {
   std::string word, name, relation, value;
-  double number = 0;  ///< of relations other than = and !=
+  double number = 0;  ///< for relations other than = and !=
   bool metric = false;
 };
 
 std::optional<Condition> as_condition(const std::string& word) {
-  if (word.rfind("tag:", 0) == 0) return Condition{word, "tag", "=", word.substr(4)};  // as other commands name such a run
+  if (word.rfind("tag:", 0) == 0) return Condition{word, "tag", "=", word.substr(4)};  // as other commands refer to such a run
   const auto at = word.find_first_of("=<>!");
   if (at == std::string::npos || at == 0) return std::nullopt;
   std::size_t length = 1;
@@ -48,12 +48,12 @@ std::optional<double> number_in(const std::string& text) {
   double out = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), out);
   if (ec == std::errc() && end == text.data() + text.size()) return out;
-  // "90%", as accuracies are spoken of
+  // "90%", the usual form of accuracies
   if (ec == std::errc() && end + 1 == text.data() + text.size() && *end == '%') return out / 100;
   return std::nullopt;
 }
 
-/// Of conditions on one name of a run that is compared as a text.
+/// For conditions that compare a text.
 bool holds_text(const Condition& c, bool equal) { return c.relation == "=" ? equal : !equal; }
 
 std::vector<std::string> state_names() {
@@ -70,7 +70,7 @@ const std::set<std::string>& run_words() {
   return all;
 }
 
-/// Whether an override of the run says so literally: `seeds=range(0,10)`.
+/// Whether an override of the run is literally this condition: `seeds=range(0,10)`.
 bool overridden(const IndexedRun& run, const Condition& c) {
   return std::any_of(run.overrides.begin(), run.overrides.end(), [&](const std::string& text) {
     const auto begin = text.find_first_not_of('+');
@@ -94,7 +94,7 @@ MeanOverSeeds mean_of(const std::string& metric, const std::vector<std::pair<std
   return {metric, mean(numbers), sample_std(numbers), numbers.size(), values.size() - numbers.size()};
 }
 
-/// `found` against what was asked; texts only where it is not a number.
+/// Compares `found` with the condition's value; as texts only if it is not a number.
 bool meets_setting(const Condition& c, const std::string& found) {
   if (!orders(c.relation)) return holds_text(c, same_setting(found, c.value));
   const auto number = number_in(found);
@@ -107,7 +107,7 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
   std::set<std::string> experiments, wanted;
   for (const auto& run : index.runs()) experiments.insert(run.experiment);
   std::vector<Condition> of_runs, of_groups;
-  std::vector<std::string> metrics, settings;  // known names, where they are needed
+  std::vector<std::string> metrics, settings;  // known names, loaded on demand
   for (const auto& word : words) {
     auto condition = as_condition(word);
     if (!condition) {
@@ -165,7 +165,7 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
     of_groups.push_back(c);
   }
   std::vector<FoundRun> out;
-  std::map<std::int64_t, std::size_t> places;  // run -> in `out`
+  std::map<std::int64_t, std::size_t> places;  // run -> index in `out`
   for (const auto& run : index.runs()) {
     if (!wanted.empty() && wanted.count(run.experiment) == 0) continue;
     if (!std::all_of(of_runs.begin(), of_runs.end(), [&](const Condition& c) { return meets(run, c); })) continue;
@@ -214,7 +214,7 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
     if (all) found.groups.push_back(std::move(candidate));
   }
   out.erase(std::remove_if(out.begin(), out.end(), [](const FoundRun& f) { return f.groups.empty(); }), out.end());
-  if (!shown) {  // the conditions choose runs; there is nothing to show of their arms
+  if (!shown) {  // the conditions only select runs, so their arms are not shown
     for (auto& found : out) found.groups.clear();
   }
   return out;
@@ -222,7 +222,7 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
 
 std::string mean_text(double mean, const std::optional<double>& std) {
   if (!std || *std == 0) return fmt::format("{:.5g}", mean);
-  // Two digits of the spread; what is far smaller than the mean's own digits, or larger, as a power of ten.
+  // Two digits of the spread; a power of ten if it is much smaller than the mean's digits, or larger.
   const int decimals = std::max(0, 1 - static_cast<int>(std::floor(std::log10(*std))));
   if (decimals > 7 || std::abs(mean) >= 1e7) return fmt::format("{:.5g} ± {:.2g}", mean, *std);
   return fmt::format("{:.{}f} ± {:.{}f}", mean, decimals, *std, decimals);
@@ -260,10 +260,10 @@ std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found,
   for (const auto& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
   }
-  const auto used = [&](std::size_t c) {  // columns that say nothing are left out
+  const auto used = [&](std::size_t c) {  // omit empty columns
     return std::any_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return !row[c].empty(); });
   };
-  // Names hold the overrides, so these are what a narrow terminal can do without; then the middles of what is left.
+  // On a narrow terminal drop the overrides first, since names contain them; then the middles of the names.
   const auto over = [&] {
     std::size_t all = 0;
     for (std::size_t c = 0; c < heads.size(); ++c) all += used(c) ? widths[c] + 2 : 0;

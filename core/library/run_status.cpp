@@ -44,7 +44,7 @@ std::string progress_text(const JobNow& job) {
   return out;
 }
 
-/// What is left of all jobs, as long as those that run now go on side by side and the rest takes what finished ones took.
+/// The remaining time of all jobs: those now running continue in parallel, and the others take as long as finished ones did.
 std::optional<double> left_of(const RunNow& run) {
   double finished = 0, took = 0, longest = 0, waiting = 0, running = 0;
   for (const auto& job : run.jobs) {
