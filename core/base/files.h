@@ -12,8 +12,7 @@ namespace yatlab {
 namespace fs = std::filesystem;
 
 /// Throws the system's error (`code`, else errno) for an attempt to `verb` a file. It is a data error if the file does not exist, or if a file to
-/// read
-/// is a folder or has an invalid name. Otherwise it is a file error, which says nothing about the file's contents.
+/// read is a folder or has an invalid name. Otherwise it is a file error, which says nothing about the file's contents.
 [[noreturn]] void throw_file_error(const char* verb, const fs::path& path);
 [[noreturn]] void throw_file_error(const char* verb, const fs::path& path, int code);
 
@@ -40,8 +39,7 @@ void read_lines(const fs::path& path, const std::function<bool(const std::string
 void write_file_atomic(const fs::path& path, std::string_view bytes);
 
 /// The same for files that can be regenerated: readers see the old file or the new one, but a power cut may lose both. Writing thousands of files
-/// takes
-/// milliseconds instead of minutes.
+/// takes milliseconds instead of minutes.
 void write_file_unsynced(const fs::path& path, std::string_view bytes);
 
 /// Appends one line in a single write(2), so that concurrent readers never see half of it.

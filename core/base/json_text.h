@@ -16,8 +16,7 @@ std::string text_in(const nlohmann::ordered_json& object, const char* key);
 std::string why_unbounded(std::string_view json);
 
 /// JSON as text, on one line (`indent` < 0) or several; throws nlohmann::json::type_error for texts that are not UTF-8. Use these functions for
-/// dumping
-/// and parsing: calling nlohmann's own compiles them again in each file.
+/// dumping and parsing: calling nlohmann's own compiles them again in each file.
 std::string dump_json(const nlohmann::json& value, int indent = -1);
 std::string dump_json(const nlohmann::ordered_json& value, int indent = -1);
 /// The same, with invalid UTF-8 bytes replaced by U+FFFD.

@@ -14,8 +14,7 @@ namespace yatlab {
 std::string for_terminal(std::string_view text);
 
 /// A control sequence of this program, which `for_terminal` lets through: "[32m" (without ESC), or "\r". Foreign text cannot contain one, because
-/// each
-/// process draws the mark in it at random.
+/// each process draws the mark in it at random.
 std::string terminal_code(std::string_view sequence);
 
 /// Writes `for_terminal` text to a standard stream and never throws, for work that must continue without a reader (a closed pipe, a full disk).

@@ -19,8 +19,7 @@ struct ProcessResult {
 ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& directory = ".");
 
 /// Starts a program without waiting for it. Its output goes to a file, which is truncated first; its input is empty. The caller must call waitpid.
-/// Throws
-/// a job error if it cannot be started. variables: "NAME=value", which precede those of this process.
+/// Throws a job error if it cannot be started. variables: "NAME=value", which precede those of this process.
 pid_t start_process(const std::vector<std::string>& argv, const fs::path& output, const std::vector<std::string>& variables = {});
 
 /// True if this machine has no process with that id (any more).

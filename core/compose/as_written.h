@@ -20,8 +20,7 @@ struct ProtocolChange {
 
 /// The experiment as its file defines it, at the requested scale. A run's jobs are compared with it. An arm that the file lacks is compared with the
 /// file plus that arm. Nothing is composed if no override may change results. A job that cannot be composed without the command line counts as
-/// changed
-/// by all overrides that may change results.
+/// changed by all overrides that may change results.
 class AsWritten {
  public:
   explicit AsWritten(const PlanRequest& request);

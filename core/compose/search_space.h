@@ -9,8 +9,7 @@
 namespace yatlab {
 
 /// Converts the dimensions of a sweep into a search space. Ranges stay ranges. Lists of ascending numbers are searched by position, so that
-/// neighbours
-/// count as near. All other lists, and zips, are unordered choices.
+/// neighbours count as near. All other lists, and zips, are unordered choices.
 SearchSpace space_of(const std::vector<Dimension>& dimensions);
 
 /// The overrides for a point of that space.

@@ -43,8 +43,7 @@ void require_as_written(const fs::path& file) {
 }
 
 /// Checks settings that tensor shapes do not show against the architecture: heads, from the job.yaml of the training job; for GPT-2's published
-/// weights
-/// heads, activation and score scale, from the config.json beside them.
+/// weights heads, activation and score scale, from the config.json beside them.
 void check_said_of(const fs::path& file, const Node& architecture) {
   const Node* const heads = architecture.find("heads");
   if (!heads) return;

@@ -260,8 +260,7 @@ class Composing {
   }
 
   /// `option`, named `chosen`, is about to replace the value at `path`. If the choice is the same, values from files are merged into it; otherwise
-  /// they
-  /// are recorded.
+  /// they are recorded.
   void see_replaced(Node& option, const std::string& path, const Node& chosen, const std::string& kind, const Override& o) {
     const Node* const present = out_.config.find_path(path);
     const Node* const name = present && present->is_map() ? present->find("name") : nullptr;
@@ -420,8 +419,7 @@ class Composing {
   }
 
   /// After a group's choice has changed, values from files may be meant for the former choice. Leaves out, with a warning, values that the new
-  /// component
-  /// does not declare but another one of its kind does. Values of the file that changed the choice stay.
+  /// component does not declare but another one of its kind does. Values of the file that changed the choice stay.
   void leave_out_others_values(const DefaultsList& list) {
     if (!schema_) return;
     for (const auto& [key, choice] : list.choices) {

@@ -64,8 +64,7 @@ class ConfigSources {
   bool config_exists(const std::string& path) const { return load_config(path) != nullptr; }
   ConfigFilePtr load_config(const std::string& path) const;
   /// The option's file, or a substitute for a component; `option` becomes the canonical name. Config error, naming `asked`, for a name that leads out
-  /// of
-  /// the group's folder.
+  /// of the group's folder.
   ConfigFilePtr load_option(const std::string& group, std::string& option, const Origin& asked) const;
   std::vector<std::string> options(const std::string& group) const;
   /// Top-level groups: folders and registered kinds.

@@ -112,7 +112,7 @@ class Resolving {
     }
   }
 
-  /// The resolved value at an absolute path; nothing when it does not exist.
+  /// The resolved value at an absolute path; nullopt if it does not exist.
   std::optional<Node> select(const std::string& path) {
     if (path.empty()) return value(root_, "");
     if (path.size() > limits::kPath)

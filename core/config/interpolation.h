@@ -13,8 +13,7 @@ namespace yatlab {
 ///
 /// `${a.b}` and `${a[b]}` start at the root, `${.x}` at the map that holds the value, `${..x}` one map further
 /// out; `${list.-1}` counts from the end; `${fn:args}` calls a resolver (`interpolation_resolvers`). An interpolation that is the whole text keeps
-/// its
-/// type and may be a map; inside other text it becomes text.
+/// its type and may be a map; inside other text it becomes text.
 ///
 /// Config errors: a cycle, a key that does not exist (naming the nearest one), `???` reached through
 /// an interpolation, an unknown resolver, bad syntax, a result beyond core/config/limits.h. A `???` that nothing refers to stays.

@@ -3,8 +3,7 @@
 #include <cstddef>
 
 /// Upper limits for configurations. No real experiment comes close; whatever exceeds one is a mistake or an attack. It is rejected before it costs
-/// much
-/// time or memory, with a message that names the limit.
+/// much time or memory, with a message that names the limit.
 namespace yatlab::limits {
 
 constexpr std::size_t kText = 1'000'000;    ///< bytes of one YAML file, of one override, of one text with interpolations

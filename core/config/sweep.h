@@ -47,8 +47,7 @@ void check_points(std::size_t points, const Origin& origin);
 /// `dataset@eval`. A value is a list, a text in the override grammar (`choice(1, 2)`, `range(0, 1, 0.1)`,
 /// `a, b`), a single value, a zip: `name: zip(a=[1, 2], b=[3, 4])` or `name: {zip: {a: [1, 2], b: [3, 4]}}`, or a nested sweep. In a nested sweep
 /// each value has an inner sweep over the same keys: `optimizer: {nest: {sgd: {optimizer.lr: [0.1, 1]}, adam: {optimizer.lr: [0.001]}}}`. `where` is
-/// not a
-/// key; see below.
+/// not a key; see below.
 std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& options = {});
 
 /// The `where:` entry of a file's `sweep:`: the condition that its points must satisfy.

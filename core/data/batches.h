@@ -63,8 +63,7 @@ class Batches {
   void start_epoch(bool shuffle, std::uint64_t seed);
 
   /// Batch `index` of the epoch, or this part of it, which may have no rows (undefined tensors); valid until the next call. Without shuffling it is a
-  /// view
-  /// of the data themselves (except for `Split::rows`): do not write to it.
+  /// view of the data themselves (except for `Split::rows`): do not write to it.
   Batch get(std::int64_t index);
 
  private:

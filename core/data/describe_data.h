@@ -14,8 +14,9 @@ struct DataDescription {
   std::vector<std::string> warnings;  ///< one sentence each
 };
 
-/// Describes loaded splits. Checks dense numeric inputs for missing and infinite values, differing scales and constant values; splits for missing
-/// or rare classes; "test" for samples that are also in "train"; and all samples for equal inputs with different classes.
+/// Describes loaded splits. Checks dense numeric inputs for missing and infinite values, differing scales and constant values. Checks splits for
+/// missing
+/// or rare classes and for samples that are also in "train", and "train" for repeated samples, also with different classes.
 DataDescription describe_data(const Dataset& dataset, const std::map<std::string, Split>& splits);
 
 }  // namespace yatlab

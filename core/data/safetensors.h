@@ -28,7 +28,7 @@ struct Safetensors {
 
 /// Writes tensors (any device, any strides; F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL) and metadata in
 /// the safetensors format: 8 bytes of little-endian header length, a JSON header padded with blanks to
-/// a multiple of 8, the tensors' bytes without holes. Data are laid out by falling alignment, then by
+/// a multiple of 8, the tensors' bytes without holes. Data are sorted by descending alignment, then by
 /// name: the same content gives the same bytes, in any input order. Atomic: a crash
 /// leaves the old file or the new one. Tensors that are not on the CPU, or not contiguous, are copied one at a time. Refuses duplicate
 /// or reserved names, and undefined tensors. Returns size and hash of the written bytes.

@@ -39,8 +39,7 @@ struct PrunePlan {
 PrunePlan plan_prune(const PruneRequest& request);
 
 /// Carries out the plan, while no run of the experiment can begin. Items that no longer qualify, or cannot be removed, are kept and named in the
-/// result.
-/// A run is removed atomically (it is renamed first). A job's manifest is rewritten before its checkpoints are removed, so that it is valid
+/// result. A run is removed atomically (it is renamed first). A job's manifest is rewritten before its checkpoints are removed, so that it is valid
 /// after a kill at any moment.
 std::vector<std::string> carry_out(const PruneRequest& request, const PrunePlan& plan);
 

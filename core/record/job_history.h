@@ -15,8 +15,7 @@ namespace yatlab {
 fs::path history_file(const fs::path& job_directory);
 
 /// How a finished job's metrics.jsonl differs from what the job wrote (manifest.json). "" if it does not, or if there is no manifest, so that the job
-/// is
-/// not finished. Reads every byte.
+/// is not finished. Reads every byte.
 std::string damage_of_history(const fs::path& job_directory);
 
 /// A row as a line of metrics.jsonl: {"step": 10, "epoch": 0.5, "tokens": 4096, "<metric>": value, ...}.

@@ -128,8 +128,7 @@ struct RunView::Index {
   }
 
   /// The arm and the index of its point for `point`; nullptr if it was not run. If several match (a parameter decides whether another applies), the
-  /// one
-  /// with the most parameters, then the first.
+  /// one with the most parameters, then the first.
   std::pair<const Arm*, std::size_t> find(const std::string& name, const Node::Map& point) const {
     const auto found = arms.find(name);
     if (found == arms.end()) return {nullptr, 0};

@@ -82,8 +82,7 @@ class Fields {
       return max(v);
     }
     /// Allows any number. Without this, floats must be finite in float32 (positive values must stay positive there), and integers without a `max` are
-    /// at
-    /// most kLargestInteger, so that the product of two does not overflow. NaN is never valid.
+    /// at most kLargestInteger, so that the product of two does not overflow. NaN is never valid.
     Handle unlimited() {
       field().unlimited = true;
       return *this;

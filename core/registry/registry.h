@@ -102,8 +102,7 @@ class RegistrySnapshot {
   ~RegistrySnapshot();
   RegistrySnapshot(const RegistrySnapshot&) = delete;
   RegistrySnapshot& operator=(const RegistrySnapshot&) = delete;
-  /// Drops every component and kind added since, and all pending registrations.
-  /// Components of packs stay.
+  /// Drops every component and kind added since, except components of packs, and all pending registrations.
   void restore() const;
   /// "kind/name" of every component added since, in alphabetical order.
   std::vector<std::string> added() const;

@@ -20,9 +20,8 @@ struct ScaffoldTexts {
 ///     plugins/<kinds>/<name>.cpp   configs/<kind>/<name>.yaml   tests/plugins/<name>_test.cpp
 ///
 /// (no config for kinds that experiments name in a list: claims, figures and studies). They compile and pass unchanged, as an example to edit.
-/// Returns
-/// their paths, relative to `root`. Throws a config error, before writing anything, when the kind is not supported, when the name is not legal
-/// (lower_case, no C++ keyword) or already registered, or when one of the files exists. `own`: texts to use instead of the kind's templates.
+/// Returns their paths, relative to `root`. Throws a config error, before writing anything, when the kind is not supported, when the name is not
+/// legal (lower_case, no C++ keyword) or already registered, or when one of the files exists. `own`: texts to use instead of the kind's templates.
 std::vector<fs::path> scaffold(const std::string& kind, const std::string& name, const fs::path& root, const ScaffoldTexts* own = nullptr);
 
 /// Writes a new component into a project outside the tree, with an experiment that uses it:
@@ -30,8 +29,7 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
 ///     src/<name>.cpp   configs/<kind>/<name>.yaml   tests/<name>_test.cpp   experiments/<name>.yaml
 ///
 /// If `project` is not a folder or has no CMakeLists.txt, also writes CMakeLists.txt, README.md and src/plugin.cpp. Returns the written paths,
-/// relative
-/// to `project`. Same errors as `scaffold`, and one where CMakeLists.txt belongs to another kind of project.
+/// relative to `project`. Same errors as `scaffold`, and one where CMakeLists.txt belongs to another kind of project.
 std::vector<fs::path> scaffold_project(const std::string& kind, const std::string& name, const fs::path& project);
 
 /// Writes a new paper below `root`, with an experiment that runs unchanged:
