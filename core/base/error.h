@@ -9,10 +9,10 @@ namespace yatlab {
 enum class ErrorKind {
   kJob,       ///< a job failed while running                    -> exit code 1
   kConfig,    ///< bad configuration, override or usage           -> exit code 2
-  kData,      ///< data missing, unreadable or with a wrong checksum   -> exit code 3
+  kData,      ///< data missing, unreadable, or a wrong checksum  -> exit code 3
   kPlugin,    ///< a plugin library cannot be loaded              -> exit code 2
   kInternal,  ///< a broken invariant: a bug in Yatlab            -> exit code 1
-  kFile,      ///< the system refused a file: disk full, no permission -> exit code 1; the job counts as interrupted, not failed
+  kFile,      ///< the system refused a file: full, no permission -> exit code 1; the job counts as interrupted, not failed
 };
 
 /// The project's only error type. Thrown where the cause is known; printed by `main` in at most a few lines.

@@ -24,7 +24,7 @@ struct TrainedModel {
   From from = From::kJob;
   fs::path folder;
   Node
-      config;  ///< frozen: operator, normalizer, architecture (without `weights`, since the tensors are loaded); for a job also dataset, task, trainer
+      config;  ///< frozen: operator, normalizer, architecture (without `weights`: the tensors are loaded); for a job also dataset, task, trainer
   Node data;  ///< the job's settings for finding data (DataParams); null for published weights
   std::string arm;
   std::int64_t seed = 0, step = 0;
