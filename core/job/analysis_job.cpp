@@ -17,7 +17,7 @@
 namespace yatlab {
 namespace {
 
-/// Looks at what a training job left: builds its model anew, with the parameters of its last checkpoint.
+/// Analyses a trained model: rebuilds the training job's model with the parameters of its last checkpoint.
 class AnalysisJob final : public JobType {
  public:
   std::string name() const override { return "analysis"; }
@@ -25,13 +25,13 @@ class AnalysisJob final : public JobType {
   std::vector<std::string> frozen_keys() const override { return {"analysis"}; }
   bool follows_trainer(const std::string& key) const override { return key == "threads" || key == "device" || key == "eval_batch_size"; }
   std::string source() const override { return "core/job/analysis_job.cpp"; }
-  // It is planned with its training, and checked there.
+  // Planned and checked with its training.
   void complete(Node&, const std::string&) const override {}
   ArmNames check(ArmCheck&) const override { return {}; }
   JobResult run(const JobContext& context) const override;
 };
 
-/// What the training came to.
+/// The result of the training.
 struct Trained {
   std::int64_t steps = 0;
   bool diverged = false;
@@ -83,7 +83,7 @@ JobResult AnalysisJob::run(const JobContext& context) const {
     const auto task = Registry<Task>::create(job.trained.at("task"));
     task->set_normalizer(builder.normalizer());
     in_component("task", job.trained.at("task").at("name").as_string(), [&] { task->observe(splits.at("train")); });
-    auto looked_at = splits;  // analyses take tensors
+    auto looked_at = splits;  // analyses need tensors
     for (auto it = looked_at.begin(); it != looked_at.end();) it = it->second.rows ? looked_at.erase(it) : std::next(it);
     const auto seen = [&](std::int64_t most) {
       const auto& train = splits.at("train");

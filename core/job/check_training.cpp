@@ -21,7 +21,7 @@
 namespace yatlab {
 namespace {
 
-// What stands for sizes that only the data's files tell.
+// Placeholders for sizes that only the data's files contain.
 constexpr std::int64_t kSomeFeatures = 16, kSomeClasses = 8, kSomeTokens = 8;
 
 /// Two samples of the data's shape.
@@ -69,7 +69,7 @@ Split made_up(const DataShape& data, std::int64_t classes) {
 
 bool is_known(const DataShape& data) {
   if (data.inputs == DataShape::Inputs::kUnknown || data.targets == DataShape::Targets::kUnknown) return false;
-  // A dense sample must have its true size: networks are made for it.
+  // A dense sample must have its true size, because networks are built for it.
   return data.inputs != DataShape::Inputs::kDense || (!data.input_shape.empty() && data.num_classes > 0);
 }
 
@@ -122,7 +122,7 @@ std::shared_ptr<Architecture> built(const Node& config, const ArmParts& parts, s
   return model;
 }
 
-/// All floats made equal: arms that differ in them alone are put together alike.
+/// Replaces all floats by one value: arms that differ only in floats are built alike.
 Node without_floats(const Node& node) {
   if (node.is_float()) return Node(0.5);
   if (node.is_list()) {
@@ -136,12 +136,12 @@ Node without_floats(const Node& node) {
   return out;
 }
 
-/// Builds the whole model where it is to start from given weights, and gives it these: what does not fit is refused before anything runs.
+/// For a model with start weights, builds the whole model and loads them, so that a mismatch is found before anything runs.
 void check_start_weights(const Node& config, const DataShape& data) {
   const Node* const weights = config.at("architecture").find("weights");
   if (!weights || weights->is_null() || data.input_shape.empty()) return;
   auto classes = data.num_classes;
-  if (classes == 0) {  // of text only the tokenizer tells: as many as the weights have
+  if (classes == 0) {  // for text, only the tokenizer knows the number of tokens: take it from the weights
     for (const auto& [name, tensor] : read_weights(weights->as_string())) {
       if (name == "tokens") classes = tensor.size(0);
     }
@@ -152,13 +152,13 @@ void check_start_weights(const Node& config, const DataShape& data) {
 /// "training accuracy" for the split that is called train.
 std::string title_on(const std::string& split) { return (split == "train" ? "training" : split) + " {}"; }
 
-/// What one split tells: columns of a table by default are those of the split that judges.
+/// The metrics of one split; by default, tables have columns only for the split that judges.
 std::vector<MetricDoc> metrics_on(const std::string& split, std::vector<MetricDoc> metrics, bool judges) {
   for (auto& metric : metrics) metric.tabulated = metric.tabulated && judges;
   return with_prefix(split + "/", std::move(metrics), title_on(split));
 }
 
-/// The loss that training minimises: the task's, if it measures one under that name.
+/// The loss that training minimises: the task's metric of that name, if it has one.
 MetricDoc training_loss_of(const std::vector<MetricDoc>& metrics, const std::string& name, const std::string& title) {
   MetricDoc out = MetricDoc("loss").lower();
   for (const auto& metric : metrics) {
@@ -223,7 +223,7 @@ void check_stopping(const Node& config, const ArmNames& at_evaluations, const st
 
 std::int64_t classes_or_some(const DataShape& data) { return data.num_classes > 0 ? data.num_classes : kSomeClasses; }
 
-/// Builds the arm's model and gives it a made-up batch: once for all arms that are made of the same.
+/// Builds the arm's model and runs a made-up batch: once for all arms with the same parts.
 void rehearse_once(ArmCheck& check) {
   const Node& config = check.frozen.config;
   ArmParts& parts = check.parts;
@@ -250,7 +250,7 @@ void rehearse_once(ArmCheck& check) {
   rehearsal = std::make_shared<const ArmParts>(parts);
 }
 
-/// What trains the model has to fit it: its start weights, the device, the optimizer.
+/// Checks that start weights, device and optimizer fit the model.
 void check_trains_model(ArmCheck& check) {
   const Node& config = check.frozen.config;
   ArmParts& parts = check.parts;
@@ -266,7 +266,7 @@ void check_trains_model(ArmCheck& check) {
   }
 }
 
-/// What training measures; its target and its early stopping have to be among it.
+/// The metrics of training; its target and its early stopping must use one of them.
 ArmNames names_of_training(const ArmCheck& check) {
   const ArmParts& parts = check.parts;
   ArmNames names;

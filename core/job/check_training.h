@@ -4,8 +4,8 @@
 
 namespace yatlab {
 
-/// Config errors where an arm cannot be trained, or one of its analyses cannot look at it; else what will be measured. The model, or a miniature
-/// of it, takes one made-up batch of the data's shape forward and backward.
+/// Returns what the arm will measure. Throws config errors if it cannot be trained, or one of its analyses cannot work on it. The model, or a
+/// miniature of it, runs one made-up batch of the data's shape forward and backward.
 ArmNames check_training(ArmCheck& check);
 
 }  // namespace yatlab

@@ -12,7 +12,7 @@
 namespace yatlab {
 namespace {
 
-/// `claims:` written out: the completed claims of a list, or of all that are registered.
+/// `claims:` completed: those of a list, or all registered ones.
 Node completed_claims(const Node& claims) {
   if (claims.is_list()) return completed_list<Claim>(claims);
   if (!claims.is_string() || claims.as_string() != "all") {

@@ -16,7 +16,7 @@ struct LoadedData;
 class DataCache {
  public:
   explicit DataCache(DataContext context);
-  /// data: where data sets are looked for, as `data:` says.
+  /// data: where data sets are searched for, as configured by `data:`.
   explicit DataCache(const Node& data);
 
   /// `spec` is a job's completed `dataset` node. Throws data errors.

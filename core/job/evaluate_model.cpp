@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kCalibrationBins = 15;
 
-/// The tokenizer that made a data set's tokens for a model, prepared.
+/// The prepared tokenizer that made a data set's tokens for a model.
 std::shared_ptr<Tokenizer> tokenizer_of(const TrainedModel& trained, const Node& dataset, const DataContext& context) {
   TrainedLanguageModel model;
   model.job = trained.folder;
@@ -32,7 +32,7 @@ std::shared_ptr<Tokenizer> tokenizer_of(const TrainedModel& trained, const Node&
   return model.tokenizer(context);
 }
 
-/// Bytes of every token: none of the one that stands before documents.
+/// The number of bytes of every token; 0 for the token that begins documents.
 Tensor bytes_of_tokens(const Tokenizer& tokenizer) {
   std::vector<std::int64_t> out;
   for (std::size_t token = 0; token < tokenizer.vocabulary(); ++token) {
@@ -43,7 +43,7 @@ Tensor bytes_of_tokens(const Tokenizer& tokenizer) {
 
 double bits_per_byte(double nats, double bytes) { return nats / std::log(2.0) / bytes; }
 
-/// Tokens of a language model, without the rows of its embeddings that are padding: what the data, whose tokens these are, must have.
+/// Throws unless vocabulary and context of the data fit the language model, whose embeddings may have padding rows.
 void check_tokens(const TrainedModel& trained, std::int64_t vocabulary, std::int64_t context, const std::string& data) {
   const auto* const tokens = trained.tensor("tokens");
   const auto* const positions = trained.tensor("positions");
@@ -62,7 +62,7 @@ void check_tokens(const TrainedModel& trained, std::int64_t vocabulary, std::int
   }
 }
 
-/// The calibration error of a classifier: of the normalizer's weights.
+/// A classifier's calibration error, computed from the normalizer's weights.
 double classifier_calibration(Architecture& model, const Normalizer* normalizer, const Split& split, std::int64_t batch) {
   const at::NoGradGuard no_grad;
   std::vector<Tensor> confidences, corrects;

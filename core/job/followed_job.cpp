@@ -11,7 +11,7 @@
 namespace yatlab {
 namespace {
 
-/// The bytes of a file from `at` on; "" where there are none.
+/// The bytes of a file from offset `at` on; "" if there are none.
 std::string tail_of(const fs::path& path, std::uint64_t at) {
   std::ifstream in(path, std::ios::binary);
   if (!in.seekg(static_cast<std::streamoff>(at))) return {};

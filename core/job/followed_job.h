@@ -9,19 +9,17 @@
 
 namespace yatlab {
 
-/// Hands on what another process writes into a job's folder, as that process would itself: rows of history, progress, checkpoints.
+/// Passes on what another process writes into a job's folder, as that process would itself: rows of history, progress, checkpoints.
 class FollowedJob {
  public:
-  /// Begins behind what the job will go on from.
-  /// The observer outlives it.
+  /// Begins after the state that the job resumes from. The observer must outlive this object.
   FollowedJob(fs::path directory, JobObserver& observer);
-  /// Hands on what is new. Rows that were handed on and are another's now (the job went on from a checkpoint before them) are taken back by
-  /// on_resume.
+  /// Passes on what is new. Calls on_resume to take back rows that the job, resumed from an earlier checkpoint, has replaced.
   void look();
 
  private:
   struct Row {
-    std::uint64_t end = 0;  ///< bytes of the file up to here
+    std::uint64_t end = 0;  ///< where the row ends in the file, in bytes
     std::int64_t step = 0;
     std::string line;
   };
@@ -29,7 +27,7 @@ class FollowedJob {
 
   fs::path directory_;
   JobObserver& observer_;
-  std::vector<Row> rows_;  ///< handed on, or known from before
+  std::vector<Row> rows_;  ///< passed on, or known from before
   std::set<std::int64_t> checkpoints_;
   std::int64_t beat_ = 0;
 };

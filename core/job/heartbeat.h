@@ -10,8 +10,8 @@
 
 namespace yatlab {
 
-/// Writes heartbeat.json into a running job's folder for as long as it lives, so that others see that the job runs, and how far it is. What the
-/// system refuses is left: a job does not fail for it.
+/// Writes heartbeat.json into a running job's folder for the lifetime of this object, so that others see that the job runs, and its progress. Ignores
+/// file errors: a job does not fail because of them.
 class HeartbeatWriter {
  public:
   explicit HeartbeatWriter(fs::path directory);
@@ -19,7 +19,7 @@ class HeartbeatWriter {
   HeartbeatWriter(const HeartbeatWriter&) = delete;
   HeartbeatWriter& operator=(const HeartbeatWriter&) = delete;
 
-  /// From the job's thread; cheap.
+  /// Call it from the job's thread; cheap.
   void see(const Progress& progress);
 
  private:

@@ -28,7 +28,7 @@ namespace {
 
 std::string utc_now() { return utc_text(std::time(nullptr)); }
 
-/// Removes what an earlier process had begun to write here: the run's lock says that it is gone.
+/// Removes the unfinished files of an earlier process: the run's lock shows that it has ended.
 void remove_leftovers(const fs::path& directory) {
   std::vector<fs::path> found;
   std::error_code ignored;
@@ -40,7 +40,7 @@ void remove_leftovers(const fs::path& directory) {
 
 constexpr const char* kManifest = "manifest.json";
 
-/// What is planned, how it goes, and analyses, which are jobs of their own, are not results of the job.
+/// Excludes what is not a result of the job: its plan, its state and its analyses, which are jobs of their own.
 bool in_manifest(const std::string& name) {
   return name != kManifest && name != "status.json" && name != "heartbeat.json" && name != "output.txt" && name != "job.yaml" &&
          name.rfind("analyses/", 0) != 0;
@@ -52,7 +52,7 @@ void write_job_manifest(const fs::path& directory) {
   write_json(directory / kManifest, {{"schema", 1}, {"files", manifest_of(directory, names)}});
 }
 
-/// Hands everything on, and progress to the job's heartbeat, too.
+/// Passes everything on, and progress also to the job's heartbeat.
 class SeenByHeartbeat final : public JobObserver {
  public:
   SeenByHeartbeat(JobObserver& observer, HeartbeatWriter& heartbeat) : to_(observer), heartbeat_(heartbeat) {}
@@ -75,7 +75,7 @@ class SeenByHeartbeat final : public JobObserver {
 
 JobResult failed(const Error& e) {
   JobResult out;
-  out.state = e.kind() == ErrorKind::kFile ? JobState::kInterrupted : JobState::kFailed;  // nothing is wrong with the job
+  out.state = e.kind() == ErrorKind::kFile ? JobState::kInterrupted : JobState::kFailed;  // a file error is not the job's fault
   out.why = e.what();
   if (!e.details().empty() && e.hint().empty()) out.why += "\n  try: the run's log.txt has the whole trace";
   out.trace = e.details();
@@ -85,7 +85,7 @@ JobResult failed(const Error& e) {
 }  // namespace
 
 void write_json(const fs::path& path, const nlohmann::ordered_json& json) {
-  // Messages of others may be no UTF-8.
+  // Messages from other libraries may not be UTF-8.
   write_file_atomic(path, dump_json_replacing(json, 2) + "\n");
 }
 
@@ -133,7 +133,7 @@ std::string damage_of_job(const fs::path& directory) {
 }
 
 void forget_job(const fs::path& directory, bool training_too) {
-  remove_tree(directory / kManifest);  // first: it vouches for the others
+  remove_tree(directory / kManifest);  // first: it vouches for the other files
   for (const auto& entry : entries_of(directory)) {
     const auto name = entry.filename();
     if (name == "job.yaml" || name == "analyses") continue;
@@ -156,12 +156,12 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
     status.batch_job = slurm_task_here();
     status.started = utc_now();
     if (const Node* dataset = job.dataset()) {
-      if (!before.intact) forget_job(directory, true);  // nobody knows on which data it was begun
+      if (!before.intact) forget_job(directory, true);  // it is unknown which data it began with
       status.dataset_sha256 = data.get(*dataset)->dataset->provenance().sha256;
     }
     remove_leftovers(directory);
     make_folders(directory);
-    HeartbeatWriter heartbeat(directory);  // first: who runs gives signs
+    HeartbeatWriter heartbeat(directory);  // first: a running job must give signs of life
     remove_tree(directory / kManifest);
     write_job_status(directory, status);
     SeenByHeartbeat seen(observer, heartbeat);
@@ -182,7 +182,7 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
   try {
     if (is_finished(result.state)) write_job_manifest(directory);
     write_job_status(directory, status);
-  } catch (...) {  // the job's own error, if any, says more
+  } catch (...) {  // the job's own error, if any, is more useful
     if (result.why.empty() || is_finished(result.state)) result = failed(current_error());
   }
   return result;

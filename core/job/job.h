@@ -24,27 +24,26 @@ class ProcessGroup;
 class StackSlot;
 struct JobSpec;
 
-/// What became of a job.
+/// The outcome of a job.
 struct JobResult {
   JobState state = JobState::kPlanned;
   Metrics metrics;
-  std::string why;  ///< of diverged, failed and (where nobody asked) interrupted jobs; what a checked claim came to
-  /// How the work went, not what came out: "samples_per_s", "tokens_per_s", "mfu", "peak_rss_bytes". In status.json, and in
-  /// reports as metrics "run/...".
+  std::string why;  ///< of diverged, failed and (unless requested) interrupted jobs; for a checked claim, the finding
+  /// Speed and memory, not results: "samples_per_s", "tokens_per_s", "mfu", "peak_rss_bytes". In status.json, and in reports as metrics "run/...".
   Metrics performance = {};
-  std::string trace = {};  ///< of failed jobs: all that was said where it failed, stack frames too; for the log
+  std::string trace = {};  ///< of failed jobs: the full error text with stack frames, for the log
 };
 
-/// Others that a training goes together with.
+/// The processes and jobs that a training shares its work with.
 struct TrainsWith {
-  /// Set where several ranks do the job: brings them together, once all it takes to train is there. together: whether the others are needed. Null
-  /// when they are not.
+  /// Set where several ranks share the job: forms their group, once everything for training is loaded. together: whether the other ranks are needed.
+  /// Returns null when they are not.
   std::function<std::shared_ptr<ProcessGroup>(bool together, const c10::Device& device)> join_group = {};
-  std::int64_t local_rank = 0;  ///< with `join_group`: among the ranks of this machine
-  StackSlot* slot = nullptr;    ///< set where a training goes through a stack with others
+  std::int64_t local_rank = 0;  ///< with `join_group`: the rank within this machine
+  StackSlot* slot = nullptr;    ///< set where a training runs in a stack with others
 };
 
-/// What a running job is given.
+/// The inputs of a running job.
 struct JobContext {
   const JobSpec& job;
   const fs::path& directory;
@@ -53,18 +52,17 @@ struct JobContext {
   const TrainsWith& with;
 };
 
-/// Does one job in `directory`, as its type says; not its analyses. Writes artifacts/, media/, summary.json, status.json and (last)
-/// manifest.json there, a training job also metrics.jsonl and checkpoints/.
-/// Never throws: an error becomes state kFailed, or kInterrupted where the system refused a file. All files but status.json depend on the
-/// job alone.
+/// Runs one job in `directory`, according to its type, without its analyses. Writes artifacts/, media/, summary.json, status.json and (last)
+/// manifest.json there; a training job also metrics.jsonl and checkpoints/. Never throws: an error becomes state kFailed, or kInterrupted if it was a
+/// file error of the system. All files but status.json depend on the job alone.
 JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, DataCache& data, JobObserver& observer,
                   const TrainsWith& with = {});
 
-/// How a finished job's files differ from what it wrote (manifest.json); "" when they do not. Every byte is read.
+/// How a finished job's files differ from those listed in manifest.json; "" if they do not. Reads every byte.
 std::string damage_of_job(const std::filesystem::path& directory);
 
-/// Removes what has to be made again of a job: all but job.yaml and the analyses, and, where `training_too` is false, but the history and the
-/// checkpoints, which are checked when the job goes on.
+/// Removes all that a job must redo, but not job.yaml and the analyses. If `training_too` is false, the history and the checkpoints stay as well:
+/// they are checked when the job resumes.
 void forget_job(const std::filesystem::path& directory, bool training_too);
 
 }  // namespace yatlab

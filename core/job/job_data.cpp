@@ -19,7 +19,7 @@ namespace {
 
 std::string in_short(const std::string& sha256) { return sha256.substr(0, 12); }
 
-/// "mnist (sha256 0123...)", by the summary where the job has one.
+/// "mnist (sha256 0123...)", with the name from the job's summary if there is one.
 std::string recorded_name(const fs::path& directory, const std::string& sha256) {
   const auto summary = read_job_summary(directory);
   const auto name = summary && summary->dataset ? summary->dataset->name : "data";

@@ -1,4 +1,4 @@
-// What the sorts of jobs share. Not part of the public interface.
+// Shared by the job types. Not part of the public interface.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,28 +14,29 @@ namespace yatlab {
 
 void write_json(const fs::path& path, const nlohmann::ordered_json& json);
 
-/// Splits on the device that the job asks for. CPU data is shared, not copied; rows stay in their files, and batches of them are moved; sparse data stay, and the entries of a batch are sent by who works with them.
+/// Splits on the job's device. CPU data is shared, not copied. Splits with rows in files stay there, and their batches are moved; sparse data stays,
+/// and its user sends the entries of each batch.
 std::map<std::string, Split> splits_on(const std::map<std::string, Split>& splits, const at::Device& device);
 
-/// Thrown inside a job that was told to stop; becomes the state kInterrupted.
+/// Thrown inside a job to stop it; becomes the state kInterrupted.
 struct StopRequested {};
 
-/// What a job's analyses or studies have found so far.
+/// The findings of a job's analyses or studies so far.
 struct FoundSoFar {
   Metrics metrics;
   std::vector<Media> media;
 };
-/// What a summary says of the data.
+/// The data's entry in a summary.
 DatasetUse dataset_use(const Dataset& dataset);
-/// Joins findings to those before and writes their artifacts.
+/// Adds findings to the earlier ones and writes their artifacts.
 void keep_findings(const Findings& findings, const fs::path& directory, FoundSoFar& all);
-/// Keeps what the job shows, as of `step` where it does not say otherwise, and hands it on.
+/// Saves media, dated `step` unless they have a step of their own, and passes them to the observer.
 void show_media(std::vector<Media> media, std::int64_t step, const fs::path& directory, JobObserver& observer);
 
-/// Progress for work that is not counted in steps; throws StopRequested when the run was told to stop.
+/// Reports progress for work that is not counted in steps; throws StopRequested when the run is to stop.
 std::function<void(double share, const std::string& what)> progress_of(JobObserver& observer);
 
-/// The keys of a training job's JobResult::performance; some are there for language models alone.
+/// The keys of a training job's JobResult::performance; some exist for language models only.
 std::vector<MetricDoc> performance_docs();
 
 }  // namespace yatlab

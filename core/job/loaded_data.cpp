@@ -28,7 +28,7 @@ std::shared_ptr<const LoadedData> DataCache::get(const Node& spec) {
     auto data = std::make_shared<LoadedData>();
     data->dataset = Registry<Dataset>::create(spec);
     data->splits = in_component("dataset", spec.at("name").as_string(), [&] { return data->dataset->load(*context_); });
-    // Here and not where data sets are made: whoever makes them may still change the tensors.
+    // Not where data sets are made: the code there may still change the tensors.
     if (const auto train = data->splits.find("train"); train != data->splits.end() && !train->second.rows)
       train->second.rows = byte_rows(train->second);
     entry = std::move(data);

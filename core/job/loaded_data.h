@@ -10,7 +10,7 @@
 
 namespace yatlab {
 
-/// Where data sets are looked for, as `data:` says. What takes long stops when the process is asked to.
+/// Where data sets are searched for, as configured by `data:`. Long operations end early when the process is to stop.
 DataContext data_context(const Node& data);
 
 /// A data set in memory, shared by all jobs that use it.

@@ -18,13 +18,13 @@
 namespace yatlab {
 namespace {
 
-/// What becomes of what lies in a job's folder from earlier.
+/// How to treat the earlier contents of a job's folder.
 struct Standing {
   enum class Is { kKept, kKeptFailed, kPruned, kToDo, kDamaged, kOutdated } is;
-  std::string damage = {};  ///< of a finished job's files
+  std::string damage = {};  ///< how a finished job's files are damaged
 };
 
-/// verified: its files were checked just now.
+/// verified: its files were just checked.
 Standing standing_of(const JobSpec& job, const fs::path& directory, bool retry_failed, bool verified) {
   using Is = Standing::Is;
   const auto status = read_job_status(directory);
@@ -51,11 +51,11 @@ CheckpointRule rule_of(const JobSpec& job) {
   return word == "none" ? CheckpointRule::kNone : word == "last" ? CheckpointRule::kKeepLast : CheckpointRule::kKeep;
 }
 
-/// What nobody needs any more of a job that is done with all its analyses.
+/// Removes checkpoints that are not needed once a job and all its analyses are done.
 void tidy_checkpoints(const JobSpec& job, const fs::path& directory, JobObserver& observer) {
   try {
     remove_surplus_checkpoints(directory, rule_of(job));
-  } catch (const Error& e) {  // its result is there
+  } catch (const Error& e) {  // the job has its result
     observer.on_notice(e.what());
   }
 }
@@ -70,7 +70,7 @@ Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool r
     if (data) require_same_data(one, directory, *data);
     const auto standing = standing_of(one, directory, retry_failed, verified.count(one.directory) > 0);
     if (!standing.damage.empty()) notice(fmt::format("{}: {}; the job is done again", one.directory, standing.damage));
-    // Where only results are damaged, the training that they came from is kept, if it is sound: the trainer checks that.
+    // If only results are damaged, their training is kept if it is intact: the trainer checks that.
     if (standing.is == Is::kOutdated) forget_job(directory, true);
     if (standing.is == Is::kDamaged) forget_job(directory, one.type != &training_job());
     return standing.is;
@@ -80,7 +80,7 @@ Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool r
   if (itself == Is::kPruned) return out;
   out.itself = itself != Is::kKept && itself != Is::kKeptFailed;
   out.failed = itself == Is::kKeptFailed;
-  if (out.failed) return out;  // there is nothing to look at
+  if (out.failed) return out;  // there is nothing to analyse
   for (std::size_t i = 0; i < job.analyses.size(); ++i) {
     const auto is = look_at(job.analyses[i]);
     if (is == Is::kKeptFailed && !out.itself) {
@@ -105,7 +105,7 @@ JobResult run_job_and_analyses(const JobSpec& job, const Todo& todo, const fs::p
     if (!is_finished(out.state)) return out;
   } else {
     out = kept_result(run / job.directory);
-    // Whoever mirrors the job may not have seen its training, in another run or through another tracker: its rows are owed.
+    // The trackers may not have seen the training, from another run or with other trackers: show its rows.
     const auto saved = saved_checkpoints(run / job.directory / "checkpoints");
     if (!saved.empty()) observer.on_resume(saved.back());
   }
@@ -129,13 +129,13 @@ JobResult run_job_and_analyses(const JobSpec& job, const Todo& todo, const fs::p
       }
       continue;
     }
-    if (!failed) {  // the training is kept, and one analysis is nothing to the others
+    if (!failed) {  // the training is kept, and analyses do not depend on each other
       out.state = found.state;
       out.why = std::move(found.why);
       out.trace = std::move(found.trace);
     }
     failed = true;
-    if (found.state != JobState::kFailed) return out;  // told to stop, or the system refused a file
+    if (found.state != JobState::kFailed) return out;  // a stop request or a file error
   }
   if (!failed && job.type == &training_job()) tidy_checkpoints(job, run / job.directory, observer);
   return out;

@@ -9,23 +9,23 @@
 
 namespace yatlab {
 
-/// What is to be done of a job, given what lies in its folder.
+/// The work left for a job, given the contents of its folder.
 struct Todo {
   bool itself = false;
   std::vector<std::size_t> analyses = {};  ///< indices
-  bool failed = false;                     ///< it failed before, and is not tried again
+  bool failed = false;                     ///< it failed before and is not retried
 
   bool nothing() const { return !itself && analyses.empty(); }
 };
 
-/// Looks at a job's folder and those of its analyses: what is finished by the same identity and with every byte as it was written is kept; what is
-/// not is made ready to be done again, and `notice` told of damage. `verified`: folders below the run whose bytes were checked just now.
-/// retry_failed: failed jobs are done again. data: null where the jobs' data are on other machines; then they are taken to be what they were.
-/// Throws a data error, and removes nothing, where the job was begun on other data than are here.
+/// Checks the folders of a job and its analyses. Keeps results that are finished, of the same identity and intact to the byte. Prepares the rest to
+/// be redone, and reports damage to `notice`. `verified`: folders below the run whose bytes were just checked. retry_failed: failed jobs are redone.
+/// data: null where the jobs' data are on other machines; they are then assumed unchanged. Throws a data error, and removes nothing, if the job began
+/// with other data than the present ones.
 Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool retry_failed, const std::set<std::string>& verified,
                 const std::function<void(const std::string&)>& notice);
 
-/// Does it, in the job's folder below `run`: the job, then its analyses. Results of what was kept are joined. Never throws (see run_job).
+/// Does this work in the job's folder below `run`: the job, then its analyses. Adds the results that were kept. Never throws (see run_job).
 JobResult run_job_and_analyses(const JobSpec& job, const Todo& todo, const fs::path& run, DataCache& data, JobObserver& observer,
                                const TrainsWith& with = {});
 

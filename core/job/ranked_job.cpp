@@ -8,7 +8,7 @@ namespace yatlab {
 
 namespace {
 
-/// Asks an observer whether to stop, and tells it nothing.
+/// Passes on only an observer's stop requests, and reports nothing to it.
 class StopOnly final : public JobObserver {
  public:
   explicit StopOnly(JobObserver& observer) : observer_(observer) {}

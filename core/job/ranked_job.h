@@ -5,14 +5,14 @@
 
 namespace yatlab {
 
-/// What rank 0 trains with: it brings the others in when there is something to train.
+/// Settings for rank 0: it calls in the other ranks when there is something to train.
 TrainsWith ranks_of(RankMeeting& meeting);
 
-/// A job on another rank than the first: it trains with the others if rank 0 says so, and writes nothing. May throw.
+/// Runs a job on a rank other than 0: it trains with the others if rank 0 decides so, and writes nothing. May throw.
 JobResult follow_rank_0(const JobSpec& job, const fs::path& directory, DataCache& data, JobObserver& observer, RankMeeting& meeting);
 
-/// Has `work` done where this process is one of several ranks, which are informed when it fails here. work: given null in a process that
-/// is alone.
+/// Runs `work`; if this process is one of several ranks, the others are informed when it fails here. work: receives null in a process without other
+/// ranks.
 JobResult as_rank(const std::function<JobResult(RankMeeting*)>& work);
 
 }  // namespace yatlab

@@ -48,9 +48,9 @@ TrainedLanguageModel load_language_model(const fs::path& path) {
 
 std::shared_ptr<Tokenizer> TrainedLanguageModel::tokenizer(const DataContext& data) const {
   const Node* const given = config.find_path("dataset.tokenizer");
-  // Generated text, also where it stood in for other data, consists of bytes.
+  // Generated text consists of bytes, also as a substitute for other data.
   const auto bytes = Registry<Tokenizer>::create("bytes");
-  const Node* const multiple = config.find_path("architecture.vocabulary_multiple");  // embeddings may have rows that stand for no token
+  const Node* const multiple = config.find_path("architecture.vocabulary_multiple");  // some rows of the embeddings may be padding
   const std::int64_t each = multiple ? multiple->as_int() : 1;
   const std::int64_t rows = (static_cast<std::int64_t>(bytes->vocabulary()) + each - 1) / each * each;
   if (!given || given->is_null()) {

@@ -13,14 +13,14 @@ namespace {
 
 using ArmList = std::vector<std::string>;
 
-/// Whether the command line sets what lies at `path`, or all that is around it.
+/// Whether the command line sets the node at `path`, or one that contains it.
 bool is_given(const std::vector<Override>& command_line, const std::string& path) {
   return std::any_of(command_line.begin(), command_line.end(), [&](const Override& o) {
     return o.key == path || (path.size() > o.key.size() && path[o.key.size()] == '.' && path.compare(0, o.key.size(), o.key) == 0);
   });
 }
 
-/// The list of arms of a table or a figure that takes further ones; null where there is none, which means all.
+/// The list of arms of a table or figure that accepts more; null if there is no list, which means all arms.
 Node* open_list(Node& entry, const std::string& path, const std::vector<Override>& command_line) {
   if (!entry.is_map()) return nullptr;  // figures.format, figures.width
   Node* list = entry.find("arms");
@@ -34,7 +34,7 @@ bool lists_arm(const Node& list, const std::string& arm) {
   return std::any_of(items.begin(), items.end(), [&](const Node& item) { return item.is_string() && item.as_string() == arm; });
 }
 
-/// Those of `wanted` that are not among `made`.
+/// The names in `wanted` that are not in `made`.
 ArmList lacking(const ArmList& wanted, const std::set<std::string>& made) {
   ArmList out;
   std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(out), [&](const std::string& name) { return made.count(name) == 0; });

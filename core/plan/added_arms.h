@@ -10,9 +10,9 @@
 
 namespace yatlab {
 
-/// Puts arms that the command line added into the lists of arms that tables and figures of an experiment have, wherever they measure what is
-/// shown; not into lists that the command line itself gives, nor where the file says `added_arms: false`. config_of: what an arm's jobs are
-/// made from. Returns notices of where an arm cannot stand.
+/// Adds the arms from the command line to the lists of arms of the experiment's tables and figures, wherever an arm measures what is shown. Lists set
+/// on the command line, and entries with `added_arms: false`, stay unchanged. config_of: the config of an arm's jobs. Returns notices about places
+/// that an arm cannot join.
 std::vector<std::string> join_added_arms(Node& experiment, const std::vector<std::string>& added, const std::vector<Override>& command_line,
                                          const MeasuredArms& measured, const std::function<const Node&(const std::string& arm)>& config_of);
 

@@ -10,7 +10,7 @@
 namespace yatlab {
 namespace {
 
-/// The part of a point that applies to the arm that was composed.
+/// The overrides of a point that apply to the composed arm.
 SweepPoint applying(const SweepPoint& point, const Composition& composition) {
   SweepPoint out;
   for (const auto& o : point) {
@@ -25,7 +25,7 @@ bool follows(const ComposedExperiment& composed, const Arm& arm, SweepPoint poin
   try {
     const auto without = frozen_arm(composed.compose(arm, point), arm.name);
     return identity_of(without) != identity_of(with);
-  } catch (const Error&) {  // it cannot do without
+  } catch (const Error&) {  // the arm cannot be composed without it
     return true;
   }
 }
@@ -35,7 +35,7 @@ bool follows(const ComposedExperiment& composed, const Arm& arm, SweepPoint poin
 ArmPlanner::Added ArmPlanner::add(const Arm& arm, const SweepPoint& point) {
   const auto composition = composed_.compose(arm, point);
   Added out{applying(point, composition)};
-  // A swept key that this arm does not have collapses: one job instead of many equal ones.
+  // A swept key that this arm lacks is dropped: one job instead of many equal ones.
   std::string point_name;
   for (const auto& o : out.present) point_name += fmt::format(",{}={}", o.address(), o.value.to_flow());
   out.fresh = points_[arm.name].insert(point_name).second;
@@ -46,7 +46,7 @@ ArmPlanner::Added ArmPlanner::add(const Arm& arm, const SweepPoint& point) {
   measured_[arm.name].add(checker_.check(arm.name, frozen));
   guard_.see(arm.name, out.present, frozen);
   for (const auto& o : out.present) {
-    // Of several values the guard sees whether they differ; one value may be what would be there anyway.
+    // The guard checks that several values differ; a single value may be the default.
     const auto key = o.address();
     if (acting_.count(key) == 0 && (can_decide_results(o, *frozen.type) || follows(composed_, arm, point, key, frozen)))
       acting_.insert(key);
@@ -70,7 +70,7 @@ void ArmPlanner::check_options(const Arm& arm, const SweepPoint& first) const {
       std::optional<Composition> composition;
       try {
         composition = composed_.compose(arm, point);
-      } catch (const Error&) {  // it may never be asked for with these others
+      } catch (const Error&) {  // the option may never occur with these others
         continue;
       }
       refuse_to_change_the_run(composed_, *composition, arm.name, applying(point, *composition));
@@ -105,7 +105,7 @@ void ArmPlanner::refuse_what_does_nothing(const std::vector<Arm>& arms, const Sw
 void ArmPlanner::refuse_idle_dimensions(const Arm& arm, const SweepPoint& point) const {
   for (const auto& o : point) {
     if (acting_.count(o.address()) != 0) continue;
-    if (idle_.nowhere(o.text)) composed_.compose(arm, point, o.text);  // throws with the full story
+    if (idle_.nowhere(o.text)) composed_.compose(arm, point, o.text);  // throws with the full explanation
     for (const auto& dimension : composed_.dimensions()) {
       const auto keys = dimension.keys();
       if (std::find(keys.begin(), keys.end(), o.address()) != keys.end()) throw_idle(dimension, o.address(), *plan_.jobs.front().type);

@@ -16,17 +16,17 @@
 
 namespace yatlab {
 
-/// Composes and tries arms at points, and adds their jobs to a plan. What is written and does nothing is an error or, where it does
-/// something for some arms, a notice.
+/// Composes and checks arms at points, and adds their jobs to a plan. A setting without any effect is an error; one with an effect on some arms only,
+/// a notice.
 class ArmPlanner {
  public:
-  /// What one point is to an arm.
+  /// What one point means for an arm.
   struct Added {
     SweepPoint present;  ///< the part of the point that the arm has
-    bool fresh = true;   ///< false: the arm has these jobs already, as it lacks what tells the points apart
+    bool fresh = true;   ///< false: the arm has these jobs already, as it lacks the keys in which the points differ
   };
 
-  /// The plan and the experiment outlive it.
+  /// The plan and the experiment must outlive this object.
   ArmPlanner(Plan& plan, const ComposedExperiment& composed, std::string file)
       : plan_(plan),
         composed_(composed),
@@ -37,11 +37,11 @@ class ArmPlanner {
 
   Added add(const Arm& arm, const SweepPoint& point);
 
-  /// To be called once all arms have points, `first` among them.
+  /// Call it once all arms have points, `first` among them.
   void refuse_what_does_nothing(const std::vector<Arm>& arms, const SweepPoint& first);
-  /// Throws where an option that a search may choose changes what a run has once: before it is chosen.
+  /// Throws, before the search chooses it, for an option that would change something a run has only once.
   void check_options(const Arm& arm, const SweepPoint& first) const;
-  /// Tells the plan what of it is not the file's. To be called once all arms have points.
+  /// Records in the plan how it differs from the experiment's file. Call it once all arms have points.
   void hold_against_file(const std::vector<Arm>& arms, bool search);
   /// What each arm measures.
   const MeasuredArms& measured() const { return measured_; }
@@ -57,8 +57,8 @@ class ArmPlanner {
   JobPlanner jobs_;
   AsWritten as_written_;
   ArmChecker checker_;
-  std::map<std::string, std::set<std::string>> points_;  // of each arm, as folders show them
-  std::set<std::string> acting_;                         // swept keys that some arm has
+  std::map<std::string, std::set<std::string>> points_;  // by arm, as folder names show them
+  std::set<std::string> acting_;                         // swept keys that affect some arm
   MeasuredArms measured_;
 };
 

@@ -37,7 +37,7 @@ std::string bounded_scores(const Node& frozen) {
   if (data.targets != DataShape::Targets::kClasses) return {};
   const auto task = Registry<Task>::create(frozen.at("task"));
   if (const Node* normalizer = frozen.find("normalizer")) task->set_normalizer(optional_component<Normalizer>(*normalizer));
-  const auto least = [&](double factor) {  // its own class has the largest score that there is, and all others the smallest
+  const auto least = [&](double factor) {  // its own class has the largest possible score, and all others the smallest
     Tensor scores = at::full({1, std::max<std::int64_t>(2, data.num_classes)}, factor * range->low, at::kDouble);
     scores[0][0] = factor * range->high;
     return task->loss(scores, at::zeros({1}, at::kLong)).item<double>();

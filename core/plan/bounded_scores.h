@@ -6,8 +6,8 @@
 
 namespace yatlab {
 
-/// What a job's frozen config says of classes that are scored by an operator of a known range (core/ops/score_range.h), without a factor: how
-/// low the loss can come, and the overrides that learn a factor. Empty where a factor gains nothing, or cannot be had.
+/// For a job's frozen config whose classes are scored, without a factor, by an operator of known range (core/ops/score_range.h): how low the loss can
+/// get, and the overrides that learn a factor. Empty if a factor gains nothing or is not available.
 std::string bounded_scores(const Node& frozen);
 
 }  // namespace yatlab

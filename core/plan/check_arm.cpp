@@ -14,12 +14,12 @@
 namespace yatlab {
 namespace {
 
-/// Makes every component that the arm's config names: each refuses parameters that do not fit together.
+/// Constructs every component that the arm's config names: each throws if its parameters do not fit together.
 void construct(const ArmCheck& check) {
   const Node& config = check.frozen.config;
   each_component(config, [&](const Component& component, const Node& spec, const std::string& path) {
     const auto top = path.substr(0, path.find('.'));
-    if (top == "studies") return;  // they are made when they are asked
+    if (top == "studies") return;  // they are constructed later, in the check
     check.guarded(config.at(top), [&] {
       try {
         component_table(component.kind).create(spec);
@@ -39,7 +39,7 @@ void check_normalizer(const ArmCheck& check) {
   for (const auto& c : Registry<Operator>::table().all()) {
     try {
       if (Registry<Operator>::create(Node(c.name))->traits().non_negative) operators.push_back(c.name);
-    } catch (const Error&) {  // needs parameters of its own: cannot be proposed
+    } catch (const Error&) {  // it has required parameters, so it cannot be proposed
     }
   }
   for (const auto& c : Registry<Normalizer>::table().all()) {

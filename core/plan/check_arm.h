@@ -14,10 +14,10 @@
 
 namespace yatlab {
 
-/// An arm that is checked: its type of job asks every part of it whether it can work there.
+/// An arm being checked: its job type checks that each of its parts works there.
 class ArmCheck {
  public:
-  /// Models that were built for a check, and their tasks, by all that decides how they are put together.
+  /// Models built for a check, with their tasks; the key holds everything that decides how they are put together.
   using Rehearsed = std::map<std::string, std::shared_ptr<const ArmParts>>;
 
   ArmCheck(std::string arm, const FrozenArm& of, Rehearsed& before) : name(std::move(arm)), frozen(of), rehearsed(before) {}
@@ -25,9 +25,9 @@ class ArmCheck {
   const std::string name;
   const FrozenArm& frozen;
   Rehearsed& rehearsed;
-  ArmParts parts = {};  ///< operator and normalizer are there; the rest is the type's
+  ArmParts parts = {};  ///< operator and normalizer are set; the job type fills in the rest
 
-  /// Runs `act`; its errors get the arm's name and the place of `node`, or of the key that they name, in the config.
+  /// Runs `act`. Its errors get the arm's name and the place in the config of `node`, or of the key that they name.
   template <class Act>
   auto guarded(const Node& node, const Act& act) const {
     try {
@@ -43,7 +43,7 @@ class ArmCheck {
 
 /// "[2, 4]"
 std::string shape_text(at::IntArrayRef shape);
-/// In a catch block: what went wrong in somebody's code, as a config error. One that is one already passes.
+/// Call it in a catch block: turns an error in a component's code into a config error. Config errors pass unchanged.
 Error refusal(std::string what, const std::string& where, const std::string& hint);
 
 }  // namespace yatlab

@@ -14,7 +14,7 @@ namespace {
 
 using Names = std::set<std::string> ArmNames::*;
 
-/// The named arms, or all.
+/// The names of the `wanted` arms, or of all.
 ArmNames together(const MeasuredArms& arms, const std::vector<std::string>& wanted) {
   ArmNames out;
   for (const auto& [arm, names] : arms) {
@@ -23,7 +23,7 @@ ArmNames together(const MeasuredArms& arms, const std::vector<std::string>& want
   return out;
 }
 
-/// Where `text` stands below `node`, as a value or as a key; nullptr when it does not.
+/// Where `text` is below `node`, as a value or as a key; nullptr if absent.
 const Node* find_text(const Node& node, const std::string& text) {
   if (node.is_string()) return node.as_string() == text ? &node : nullptr;
   if (node.is_list()) {
@@ -46,7 +46,7 @@ std::string place_of(const Node& node, const std::string& text) {
   return (found ? *found : node).origin().describe();
 }
 
-/// Looks names up, and keeps what this run alone lacks.
+/// Looks names up, and collects those that only this run lacks.
 class Lookup {
  public:
   Lookup(const MeasuredArms& arms, const std::function<MeasuredArms()>& as_written) : arms_(arms), as_written_(as_written) {}
@@ -57,7 +57,7 @@ class Lookup {
     const auto& made = names.*kind;
     if (!names.known || made.count(name)) return;
     if (!written_) written_ = as_written_();
-    // A table's arms that were taken out are no longer in its list: any of them may have been the one that makes it.
+    // Arms removed from the experiment are no longer in the table's list: any of them may have measured the name.
     auto in_file = wanted;
     if (!wanted.empty()) {
       for (const auto& [arm, unused] : *written_) {

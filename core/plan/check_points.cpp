@@ -13,7 +13,7 @@
 namespace yatlab {
 namespace {
 
-/// Whether the command line or the scale may have set or swept a key: then the file is not to blame.
+/// Whether the command line or the scale may have set or swept a key, so that the file is not to blame.
 bool changed_here(const Plan& plan, const std::string& key) {
   if (!plan.scale.empty()) return true;
   return std::any_of(plan.overrides.begin(), plan.overrides.end(), [&](const std::string& text) {

@@ -5,8 +5,8 @@
 
 namespace yatlab {
 
-/// Refuses tables and numbers of the paper `at:` a point that the plan does not have, which would show nothing, and titles in `parameters:` of keys
-/// that no job has. Points that only the command line or the scale took away become notices.
+/// Throws for tables and numbers of the paper `at:` a point that the plan lacks, which would show nothing, and for titles in `parameters:` of keys
+/// that no job has. Points that only the command line or the scale removed become notices.
 void check_points(Plan& plan, const ReportConfig& report);
 
 }  // namespace yatlab

@@ -10,22 +10,22 @@
 
 namespace yatlab {
 
-/// What overrides of the command line and of a scale have done, over all arms and points: one that does nothing anywhere is a mistake of
-/// whoever wrote it, and is refused.
+/// Records the effects of overrides from the command line and the scale over all arms and points. One without effect anywhere is the user's mistake,
+/// and an error.
 class IdleOverrides {
  public:
   explicit IdleOverrides(const ComposedExperiment& composed) : composed_(composed) {}
 
-  /// One arm at one point, composed.
+  /// Records one arm composed at one point.
   void see(const Composition& composition);
 
-  /// Whether an override, by its text, has applied to no arm so far.
+  /// Whether an override, given by its text, has applied to no arm so far.
   bool nowhere(const std::string& text) const { return times_skipped(text) == compositions_; }
 
-  /// Throws, with the full story, when an override of the command line has applied to no arm at no point.
+  /// Throws, with a full explanation, when an override of the command line has applied to no arm at any point.
   void refuse(const std::vector<Arm>& arms, const SweepPoint& point) const;
-  /// Notices: warnings of compositions that the experiment itself does not have; of overrides of the command line that some arms do not take, and
-  /// of those of the scale that do nothing where the command line may be the cause; where it cannot be, these are an error of the file.
+  /// Returns notices: warnings of compositions that the experiment itself does not have; command-line overrides that some arms do not take; and scale
+  /// overrides without effect where the command line may be the cause. Where it cannot be the cause, throws an error about the file.
   std::vector<std::string> notices(const std::vector<Arm>& arms) const;
 
  private:
@@ -38,7 +38,7 @@ class IdleOverrides {
   std::size_t compositions_ = 0;
 };
 
-/// `IdleOverrides::refuse` for a composition that is only looked at.
+/// `IdleOverrides::refuse` for a composition that is only displayed.
 void refuse_idle_overrides(const ComposedExperiment& composed);
 
 }  // namespace yatlab

@@ -30,7 +30,7 @@
 namespace yatlab {
 namespace {
 
-/// Trackers that cannot work as they are set. What else goes wrong in one switches it off later, and the run goes on.
+/// Throws if a tracker's settings cannot work. Other errors in a tracker only switch it off later.
 void check_trackers(const Node& experiment) {
   const Node specs = tracker_specs(experiment);
   for (const auto& spec : specs.as_list()) {
@@ -44,7 +44,7 @@ void check_trackers(const Node& experiment) {
   }
 }
 
-/// What the arms measure when nothing is changed on the command line; nothing where the file alone cannot be planned.
+/// What the arms measure without changes from the command line; empty if the file alone cannot be planned.
 MeasuredArms measured_as_written(const PlanRequest& request) {
   MeasuredArms out;
   try {
@@ -61,7 +61,7 @@ MeasuredArms measured_as_written(const PlanRequest& request) {
   return out;
 }
 
-/// What the experiment says of itself: all of a plan but its arms, sweep and jobs.
+/// The plan without arms, sweep and jobs: what the experiment itself describes.
 Plan titled_plan(const PlanRequest& request, const ComposedExperiment& composed) {
   Plan plan;
   plan.experiment = composed.experiment();
@@ -73,7 +73,7 @@ Plan titled_plan(const PlanRequest& request, const ComposedExperiment& composed)
   plan.config = composed.written();
   check_written_size(plan.config, "the experiment");
   plan.title = plan.experiment.at("title").as_string();
-  // A scale that changes nothing is the experiment itself by another name, and one called "paper" is the paper's own.
+  // A scale that changes nothing is the experiment under another name; the scale "paper" is the paper's own.
   plan.scale = composed.scale_overrides().empty() || composed.scale() == "paper" ? "" : composed.scale();
   plan.overrides = request.overrides;
   plan.seeds = parse_seeds(plan.experiment.at("seeds"));
@@ -86,7 +86,7 @@ Plan titled_plan(const PlanRequest& request, const ComposedExperiment& composed)
   return plan;
 }
 
-/// Every arm at every point of a list.
+/// Adds every arm at every point of a list.
 MeasuredArms add_arms(Plan& plan, const PlanRequest& request, const ComposedExperiment& composed) {
   const auto arms = composed.arms();
   const Node& sweeper = plan.experiment.at("sweeper");
@@ -95,7 +95,7 @@ MeasuredArms add_arms(Plan& plan, const PlanRequest& request, const ComposedExpe
   for (const auto& arm : arms) {
     const auto points = composed.points(sweeper, arm.name);
     if (first.empty()) first = points.front();
-    if (points.size() * plan.seeds.size() > kMaxJobs) too_many_jobs(plan);  // of one arm, before all are composed
+    if (points.size() * plan.seeds.size() > kMaxJobs) too_many_jobs(plan);  // for one arm, before all are composed
     for (const auto& point : points) planner.add(arm, point);
   }
   planner.refuse_what_does_nothing(arms, first);
@@ -103,7 +103,7 @@ MeasuredArms add_arms(Plan& plan, const PlanRequest& request, const ComposedExpe
   return planner.measured();
 }
 
-/// What the launcher would refuse when it is too late to say so.
+/// Throws now for errors that the launcher would find too late.
 void check_launcher(const Plan& plan) {
   const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
   const JobSpec* before = nullptr;
@@ -118,7 +118,7 @@ void check_launcher(const Plan& plan) {
   }
 }
 
-/// Arms that the command line added stand in tables and figures beside those that the file lists.
+/// Adds arms from the command line to tables and figures, beside those that the file lists.
 void join_arms(Plan& plan, const MeasuredArms& measured) {
   std::vector<Override> command_line;
   for (const auto& text : plan.overrides) command_line.push_back(parse_override(text, "command line"));
@@ -133,7 +133,7 @@ void join_arms(Plan& plan, const MeasuredArms& measured) {
   }
 }
 
-/// A device may be there where a job runs and not here.
+/// Only a notice: the machine that runs the job may have the device.
 void note_absent_devices(Plan& plan) {
   std::set<std::string> devices;
   for (const auto& job : plan.jobs) {
@@ -145,7 +145,7 @@ void note_absent_devices(Plan& plan) {
   }
 }
 
-/// Said once for all jobs.
+/// One notice for all jobs.
 void note_slow_precisions(Plan& plan) {
   std::set<std::string> notes;
   for (const auto& job : plan.jobs) {
@@ -154,9 +154,9 @@ void note_slow_precisions(Plan& plan) {
   plan.notices.insert(plan.notices.end(), notes.begin(), notes.end());
 }
 
-/// Said once for all arms that it is about.
+/// One notice for all affected arms.
 void note_bounded_scores(Plan& plan) {
-  std::map<std::string, std::string> known;  // by all that it follows from
+  std::map<std::string, std::string> known;  // by everything that it depends on
   std::map<std::string, std::vector<std::string>> arms;
   for (const auto& job : plan.jobs) {
     std::string made_of;
@@ -171,7 +171,7 @@ void note_bounded_scores(Plan& plan) {
   for (const auto& [text, names] : arms) plan.notices.push_back(fmt::format("{}: {}", join(names, ", "), text));
 }
 
-/// Of all jobs.
+/// Hashes all jobs.
 std::string hash_of(const Plan& plan) {
   std::string all;
   for (const auto& job : plan.jobs) {

@@ -19,7 +19,7 @@
 namespace yatlab {
 namespace {
 
-/// A folder's name for a job; long ones (sweeps over whole components) are cut and made unique by a hash.
+/// A job's folder name; long ones (sweeps over whole components) are cut and made unique by a hash.
 std::string folder_name(const std::string& text) {
   constexpr std::size_t kLongest = 160;  // of the 255 bytes that file systems allow
   const auto name = safe_file_name(text);
@@ -29,7 +29,7 @@ std::string folder_name(const std::string& text) {
   return name.substr(0, cut) + "-" + sha256(name).substr(0, 8);
 }
 
-/// Makes `config` share what is as in `before`, which is frozen.
+/// Makes `config` share the subtrees that equal those in `before`, which is frozen.
 void share(Node& config, const Node& before) {
   if (!config.is_map() || !before.is_map()) return;
   for (auto& [key, value] : config.as_map()) {
@@ -64,7 +64,7 @@ std::vector<PlannedAnalysis> planned_analyses(const FrozenArm& frozen) {
     config.set("trainer", std::move(trainer));
     const auto name = spec.at("name").as_string();
     const JobHashes hashes(config, analysis_job());
-    // Of several of one name each gets its own, whatever stands beside it.
+    // Each of several analyses of one name gets its own folder, independent of the others.
     const auto own = of_name[name] == 1 ? "" : "-" + sha256(dump_json(to_json(spec))).substr(0, 8);
     config.freeze();
     out.push_back({"analyses/" + folder_name(name) + own, config, hashes});
@@ -72,7 +72,7 @@ std::vector<PlannedAnalysis> planned_analyses(const FrozenArm& frozen) {
   return out;
 }
 
-/// A training's analyses with one seed, of which `job` is the training.
+/// The analyses, with one seed, of the training `job`.
 std::vector<JobSpec> analyses_of(const JobSpec& job, const std::vector<PlannedAnalysis>& planned) {
   std::vector<JobSpec> out;
   out.reserve(planned.size());
@@ -117,7 +117,7 @@ void JobPlanner::add(const std::string& arm, const SweepPoint& point, const std:
     check_written_size(config, fmt::format("arm '{}'", arm));
     const JobHashes hashes(config, *frozen.type);
     if (!plan_.jobs.empty()) share(config, plan_.jobs.back().config);
-    config.freeze();  // what the jobs have in common they share
+    config.freeze();  // jobs share the common parts
     for (const auto seed : plan_.seeds) {
       JobSpec job;
       job.type = frozen.type;
@@ -135,7 +135,7 @@ void JobPlanner::add(const std::string& arm, const SweepPoint& point, const std:
       }
       job.hash = hashes.of(seed);
       job.directory = "jobs/" + arm + "/" + folder_name(name);
-      if (!directories_.insert(job.directory).second) job.directory += "-" + sha256(name).substr(0, 8);  // a/b and a_b
+      if (!directories_.insert(job.directory).second) job.directory += "-" + sha256(name).substr(0, 8);  // a/b and a_b give the same name
       job.analyses = analyses_of(job, analyses);
       job.changed_by = change.training;
       for (auto& analysis : job.analyses) {

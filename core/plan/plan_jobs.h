@@ -11,13 +11,13 @@
 
 namespace yatlab {
 
-/// Jobs of one run. Each takes some 2 kB while it is planned, and a folder.
+/// The maximum number of jobs of one run. Each takes about 2 kB during planning, and a folder.
 inline constexpr std::size_t kMaxJobs = 100'000;
 
-/// The error for a plan with more.
+/// Throws the error for a plan with more.
 [[noreturn]] void too_many_jobs(const Plan& plan);
 
-/// What is written into a run's folder must be readable again: a config error where it is too long. `what`: "the experiment".
+/// Throws a config error if the text is too long to be read back from the run's folder. `what`: "the experiment".
 void check_written_size(const Node& config, const std::string& what);
 
 /// Adds jobs to a plan, each with its name, its folder and its hash, and with its analyses.
@@ -25,7 +25,7 @@ class JobPlanner {
  public:
   explicit JobPlanner(Plan& plan) : plan_(plan) {}
 
-  /// Those of one arm at one point: one for each part and seed. `point`: what applies to the arm; `point_name`: as folders show it.
+  /// Adds the jobs of one arm at one point, one per part and seed. `point`: the overrides that apply to the arm; `point_name`: as folders show it.
   void add(const std::string& arm, const SweepPoint& point, const std::string& point_name, const FrozenArm& frozen,
            const ProtocolChange& change);
 

@@ -16,9 +16,9 @@ nlohmann::ordered_json json_in(const fs::path& path) {
   try {
     auto json = parse_ordered_json(read_json_text(path));
     if (json.is_object()) return json;
-  } catch (const Error& e) {  // not there: it says nothing
+  } catch (const Error& e) {  // missing: no information
     if (e.kind() == ErrorKind::kFile) throw;
-  } catch (const nlohmann::json::exception&) {  // cut off
+  } catch (const nlohmann::json::exception&) {  // truncated
   }
   return nlohmann::ordered_json::object();
 }

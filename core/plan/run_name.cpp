@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kLongestWord = 40, kLongestWords = 64, kLongestScale = 24;
 
-/// What shells, file systems and links take as it is; runs of anything else become one '_', none at the ends.
+/// Keeps characters that shells, file systems and links accept; runs of others become one '_', none at the ends.
 std::string clean(const std::string& text, std::size_t longest) {
   std::string out;
   for (const char c : text) {
@@ -30,7 +30,7 @@ std::string clean(const std::string& text, std::size_t longest) {
     }
     if (out.size() > longest) {
       out.resize(longest - 1);
-      out += '+';  // there was more
+      out += '+';  // marks the cut
       break;
     }
   }
@@ -40,7 +40,7 @@ std::string clean(const std::string& text, std::size_t longest) {
 
 std::string last_part(const std::string& key) { return key.substr(key.find_last_of("./") + 1); }
 
-/// "epsilon=0.1" for operator.epsilon=0.1, "mine" for +arms.mine=[...], "no-linear" for ~arms.linear. Keys whose last parts are alike keep all parts.
+/// "epsilon=0.1" for operator.epsilon=0.1, "mine" for +arms.mine=[...], "no-linear" for ~arms.linear. Keys with the same last part keep all parts.
 std::vector<std::string> override_words(const Plan& plan) {
   std::vector<Override> shown;
   std::map<std::string, std::set<std::string>> keys;  // by their last parts

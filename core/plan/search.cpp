@@ -29,20 +29,20 @@ std::string text_of(const std::vector<std::pair<std::string, Node>>& values) {
   return out;
 }
 
-/// A proposal as a key: what it sets.
+/// A proposal as a map key: the values that it sets.
 std::string text_of(const SearchPoint& point) {
   std::string out;
   for (const double value : point) out += format_double(value) + " ";
   return out;
 }
 
-/// The curve of a trial that counts as the worst.
+/// The curve of a trial that ranks as the worst.
 SearchCurve worst_of(SearchCurve curve) {
   for (auto& at : curve) at.second = std::numeric_limits<double>::infinity();
   return curve;
 }
 
-/// Throws a file error where the system refuses a job's results.
+/// Throws a file error if the system cannot read a job's results.
 void require_readable(const JobSpec& job, const fs::path& run) {
   read_file(run / job.directory / "summary.json");
   for (const auto& analysis : job.analyses) read_file(run / analysis.directory / "summary.json");
@@ -68,7 +68,7 @@ Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, SearchS
   for (const auto& arm : composed_->arms()) {
     arms_.push_back({arm, {}, {}, false});
     auto& of = arms_.back();
-    // No result is there: all of them are still running.
+    // There are no results yet: all trials are still running.
     for (std::vector<Trial> running; of.trials.size() < first && ask(of, running);) running.push_back({of.trials.back().point});
   }
   std::vector<Arm> all;
@@ -187,7 +187,7 @@ bool Search::ask(OfArm& of, const std::vector<Trial>& trials) {
       point = setup_.method->ask(space, trials);
     } catch (const Error& e) {
       if (!of.refused.empty()) break;
-      const auto* condition = composed_->condition();  // no point at all
+      const auto* condition = composed_->condition();  // the condition allows no point
       throw condition ? e.within(condition->origin().describe()) : e;
     }
     of.refused.insert(text_of(point));
@@ -243,13 +243,13 @@ Trial Search::told(const Tried& tried, const fs::path& run) const {
     auto found = recorded_result(job, run);
     if (found.state == JobState::kPruned) {
       if (!pruned) pruned = last_value(job);
-      continue;  // one of the others may have diverged
+      continue;  // one of the other jobs may have diverged
     }
     if (!is_over(found.state)) {
       running = true;
       continue;
     }
-    // What the system refuses to read just now is not a failure: the next point would be another.
+    // A temporary read error is not a failure: it would change the next proposal.
     if (found.state == JobState::kCompleted && found.metrics.count(metric_) == 0) {
       require_readable(job, run);
       found = recorded_result(job, run);
@@ -348,9 +348,9 @@ void Search::see(const JobSpec& job, const MetricRow& row, std::int64_t total_st
   auto& mine = watched_[key];
   auto& own = mine.curves[job.seed];
   own.emplace_back(row.step, sign_ * value->second);
-  mine.lost.erase(job.seed);  // it was begun again
+  mine.lost.erase(job.seed);  // it has been restarted
   if (!pruner_ || !mine.why_pruned.empty() || (total_steps > 0 && row.step >= total_steps)) return;
-  // Seeds are paired: what one seed does to a curve it does to all.
+  // Seeds are paired: one seed affects all trials' curves alike.
   std::vector<SearchCurve> others;
   for (const auto& other : of_arm_.at(job.arm)) {
     const auto it = watched_.find(other);
@@ -377,7 +377,7 @@ void Search::rewind(const JobSpec& job, std::int64_t step) {
 }
 
 std::string Search::why_pruned(const JobSpec& job) const {
-  if (!pruner_) return {};  // it is asked after every step
+  if (!pruner_) return {};  // called after every step
   const std::lock_guard lock(mutex_);
   const auto it = watched_.find(key_of(job));
   return it == watched_.end() ? "" : it->second.why_pruned;

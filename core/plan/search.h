@@ -18,35 +18,35 @@
 
 namespace yatlab {
 
-/// A sweep whose points are asked for one after the other, for every arm by itself. It adds them to its plan: at first those that follow from no
-/// result, later, round by round, what its method makes of the results. What was asked for is in the run's TrialLog, what came of it in the jobs' folders:
-/// after any interruption it goes on as if there had been none.
+/// A sweep that proposes its points one after the other, separately for every arm, and adds them to its plan. The first points depend on no result;
+/// later ones are proposed from results, round by round. The run's TrialLog holds the proposals and the jobs' folders the results, so an interrupted
+/// search resumes as if it had never stopped.
 ///
-/// Calls of `see`, `rewind`, `ended` and `why_pruned` may come from several threads at once.
+/// `see`, `rewind`, `ended` and `why_pruned` are thread-safe.
 class Search {
  public:
-  /// Plans the first points of every arm. `plan` outlives it, and has all but its jobs.
+  /// Plans the first points of every arm. `plan` must outlive this object, and be complete but for its jobs.
   Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, SearchSetup setup, ReportConfig report, const std::string& file);
 
   const MeasuredArms& measured() const { return planner_.measured(); }
   RunSearch goal() const;
-  /// What makes two searches the same one; that of more trials goes on from that of fewer.
+  /// Equal for two searches that are the same; a search with more trials continues one with fewer.
   std::string identity() const;
 
-  /// Adds the trials that a run has asked for already. Throws a data error where they are not this search's.
+  /// Adds the trials that a run has already proposed. Throws a data error if they belong to another search.
   void go_on(const fs::path& run);
-  /// Writes down what go_on did not find: before any of its jobs begins.
+  /// Writes the trials that go_on did not find to the log. Call it before any of their jobs begins.
   void write_down(const fs::path& run);
-  /// Reads what is known of a job from before: how its metric went, and whether its trial was pruned.
+  /// Reads the job's earlier values of the metric, and whether its trial was pruned.
   void recall(const JobSpec& job, const fs::path& run);
-  /// Adds the next trials, and writes them down; false when there are none to add, or what they wait for is not over. workers: jobs at the same time.
+  /// Adds the next trials and writes them to the log; false if there are none, or they wait for unfinished jobs. workers: concurrent jobs.
   bool grow(const fs::path& run, std::size_t workers);
 
-  /// total_steps: what the job will come to; nothing is pruned that is there already.
+  /// total_steps: the job's full length; a job that has reached it is not pruned.
   void see(const JobSpec& job, const MetricRow& row, std::int64_t total_steps);
-  /// The job goes on from `step`: what it logged later is void.
+  /// The job resumes from `step`: its later rows are void.
   void rewind(const JobSpec& job, std::int64_t step);
-  /// The job is over, or was interrupted. A trial of which one diverged or failed is the worst to a pruner from then on.
+  /// The job finished or was interrupted. Once one of a trial's jobs diverged or failed, the pruner ranks the trial as the worst.
   void ended(const JobSpec& job, JobState state);
   /// Why the job's trial was ended early; "" where it was not.
   std::string why_pruned(const JobSpec& job) const;
@@ -54,18 +54,18 @@ class Search {
  private:
   struct Tried {
     std::vector<std::pair<std::string, Node>> asked;  // as in the log
-    SearchPoint point;                                // NaN: what the arm lacks there
-    std::size_t first_job = 0;                        // of the plan; as many as the plan has seeds (x parts)
+    SearchPoint point;                                // NaN: parameters that the arm lacks there
+    std::size_t first_job = 0;                        // index in the plan; a trial has one job per seed (x parts)
     std::size_t jobs = 0;
-    std::optional<Trial> over = {};  // what came of it, once that stays
+    std::optional<Trial> over = {};  // the final result, once it cannot change
   };
   struct OfArm {
     Arm arm;
     std::vector<Tried> trials;
-    std::set<std::string> refused;  // points that are not new ones
+    std::set<std::string> refused;  // points that are not new
     bool exhausted = false;
   };
-  /// How a trial goes.
+  /// The progress of a trial.
   struct Watched {
     std::map<std::int64_t, SearchCurve> curves;  // by seed
     std::set<std::int64_t> lost;                 // seeds that diverged or failed
@@ -74,12 +74,12 @@ class Search {
 
   void choose_metric();
   void count_what_comes();
-  /// Asks for one more point of an arm and plans it; false where the arm has no more.
+  /// Proposes one more point of an arm and plans it; false if the arm has no more.
   bool ask(OfArm& of, const std::vector<Trial>& trials);
   bool add(OfArm& of, const SweepPoint& point);
   std::vector<Trial> told(OfArm& of, const fs::path& run) const;
   Trial told(const Tried& tried, const fs::path& run) const;
-  /// How far a pruned job came; infinity where it never began.
+  /// The last value of a pruned job; infinity if it never began.
   double last_value(const JobSpec& job) const;
   std::string key_of(const JobSpec& job) const;
 
@@ -91,7 +91,7 @@ class Search {
   ArmPlanner planner_;
   std::vector<OfArm> arms_;
   std::string metric_;
-  double sign_ = 1;  // of values that are reported: less is better
+  double sign_ = 1;  // multiplies reported values, so that less is better
   std::vector<AskedTrial> asked_;
 
   mutable std::mutex mutex_;

@@ -26,7 +26,7 @@ std::string head_of_key(const std::string& key) { return key.substr(0, key.find_
 /// The key at the top of a config that an override sets; "" when a group's files go to the top.
 std::string top_key(const Override& o) { return head_of_key(o.has_package ? o.package : o.key); }
 
-/// "a=1, then a=2, then a=3" of one key's overrides; long lists are cut.
+/// "a=1, then a=2, then a=3" for one key's overrides; long lists are cut.
 std::string one_after_the_other(const std::vector<Override>& values) {
   constexpr std::size_t kShown = 3;
   std::vector<std::string> texts;
@@ -53,7 +53,7 @@ Node values_as_list(const std::vector<Override>& values) {
   return out;
 }
 
-/// `"+arms.a=['operator=yat']" "+arms.b=[...]"`: words for a shell.
+/// `"+arms.a=['operator=yat']" "+arms.b=[...]"`: shell arguments.
 std::string arms_instead(const std::vector<std::pair<std::string, Node>>& arms) {
   std::vector<std::string> out;
   for (const auto& [name, overrides] : arms) out.push_back(fmt::format("\"+{}\"", format_override("arms." + name, overrides)));
@@ -84,7 +84,7 @@ std::string hint_instead(const Override& first, const std::vector<Override>& val
   return fmt::format("write {}{}", there ? fmt::format("'~arms.{}' ", name) : "", arms_instead(arms));
 }
 
-/// The address of the choice that an override makes: "operator" for operator=yat and operator.name=yat; "" if it is none.
+/// The address of the component that an override chooses: "operator" for operator=yat and operator.name=yat; "" if it chooses none.
 std::string chosen_by(const Override& o) {
   std::string address = o.address();
   const std::string name = ".name";
@@ -94,7 +94,7 @@ std::string chosen_by(const Override& o) {
   return o.key.find('.') == std::string::npos || address.find('.') == std::string::npos ? address : "";
 }
 
-/// Arms for those values that no arm has yet.
+/// Definitions of arms for the values that no arm has yet.
 std::string arms_for(const std::vector<Override>& values, const std::vector<Arm>& arms) {
   std::vector<std::pair<std::string, Node>> out;
   for (const auto& o : values) {
@@ -114,7 +114,7 @@ std::string arms_for(const std::vector<Override>& values, const std::vector<Arm>
   return arms_instead(out);
 }
 
-/// Where two configs begin to differ.
+/// The first place where two configs differ.
 const Node& first_difference(const Node& changed, const Node& base) {
   if (!changed.is_map() || !base.is_map()) return changed;
   for (const auto& [key, value] : changed.as_map()) {
@@ -131,7 +131,7 @@ std::string label_of(const SweepPoint& point) {
   return join(out, ", ");
 }
 
-/// Without what `other` says too.
+/// The overrides of `point` that `other` does not have.
 SweepPoint differing(const SweepPoint& point, const SweepPoint& other) {
   SweepPoint out;
   for (const auto& o : point) {
@@ -160,7 +160,8 @@ void refuse_to_sweep_the_run(const ComposedExperiment& composed) {
       const char* why = only_shown(top_key(values.front())) ? nullptr : once_in_a_run(top_key(values.front()));
       if (!why) continue;
       for (const auto& o : values) {
-        if (key == "scale" && o.value.is_string()) composed.overrides_of_scale(o.value.as_string(), o.origin);  // or it throws
+        if (key == "scale" && o.value.is_string())
+          composed.overrides_of_scale(o.value.as_string(), o.origin);  // throws for an unknown scale
       }
       throw config_error(fmt::format("'{}' cannot be swept", key), dimension.origin.describe(), why, hint_instead(values.front(), values));
     }
@@ -199,14 +200,14 @@ void refuse_to_replace_an_arm(const ComposedExperiment& composed, const std::vec
 
 namespace {
 
-/// The override that gives all points what the run shows; "" where it is not a short text.
+/// The override that sets what the run shows, for all points; "" if it is not a short text.
 std::string one_for_all(const std::string& key, const Node& shown) {
   constexpr std::size_t kShort = 80;
   if (!shown.is_string() || shown.as_string().size() > kShort) return {};
   return "; or give all points one: " + shell_word(format_override(key, shown));
 }
 
-/// What to do without the sweep over a group whose option the point chooses; "" where it chooses none.
+/// The replacement for a sweep over a group whose option the point chooses; "" where it chooses none.
 std::string without_the_sweep(const ComposedExperiment& composed, const SweepPoint& point) {
   for (const auto& o : point) {
     if (o.key.find('.') != std::string::npos || !o.value.is_string()) continue;
@@ -227,7 +228,8 @@ void refuse_to_change_the_run(const ComposedExperiment& composed, const Composit
   for (const auto& [key, value] : composition.config.as_map()) {
     if (key == "claims" || key == "analyses" || value == base.config.at(key)) continue;
     const bool swept_itself = std::any_of(point.begin(), point.end(), [&top = key](const Override& o) { return top_key(o) == top; });
-    const char* why = swept_itself && only_shown(key) ? nullptr : once_in_a_run(key);  // of itself others say that it changes nothing
+    const char* why =
+        swept_itself && only_shown(key) ? nullptr : once_in_a_run(key);  // another check reports that sweeping it changes nothing
     if (!why) continue;
     const auto where = first_difference(value, base.config.at(key)).origin().describe();
     const auto instead = without_the_sweep(composed, point);

@@ -15,51 +15,51 @@ struct Plan;
 struct JobSpec;
 struct Report;
 
-/// A run, as trackers see it.
+/// A run, as trackers receive it.
 struct RunInfo {
   const Plan& plan;
   std::filesystem::path directory;
   std::size_t workers = 1;
   bool quiet = false;   ///< nothing but errors in the terminal
-  bool replay = false;  ///< all of it is over and is shown again: nothing that a tracker has shown already may appear twice
+  bool replay = false;  ///< a finished run is shown again: nothing that a tracker has shown before may appear twice
 };
 
 /// How a job begins.
 struct JobBeginning {
-  bool kept = false;                 ///< it was finished by an earlier run and is not run again
-  const DatasetUse* data = nullptr;  ///< what it is trained on; null for studies and claims, and where an earlier run did not say
+  bool kept = false;                 ///< an earlier run finished it, and it is not run again
+  const DatasetUse* data = nullptr;  ///< its training data; null for studies and claims, and where an earlier run did not record it
 };
 
-/// A checkpoint that lies on the disk, whole. Later ones may take its place once the call is over.
+/// A complete checkpoint on disk. Later ones may replace it once the call has returned.
 struct SavedCheckpoint {
   std::int64_t step = 0;
   std::filesystem::path folder;
 };
 
-/// Mirrors a run somewhere: a terminal, a service, a file. Calls may come from several threads at
-/// once. A tracker that throws is reported and switched off; the run goes on.
+/// Mirrors a run somewhere: a terminal, a service, a file. Calls may come from several threads at once. A tracker that throws is reported and
+/// switched off; the run continues.
 class Tracker {
  public:
   virtual ~Tracker() = default;
-  /// Throws a config error where its settings cannot work. Called when a run is planned, before `on_run_start`.
+  /// Throws a config error if its settings cannot work. Called when a run is planned, before `on_run_start`.
   virtual void check() const {}
-  /// A config error thrown here ends the run before anything of it begins: what was asked for cannot be.
+  /// A config error thrown here ends the run before any job begins.
   virtual void on_run_start(const RunInfo&) {}
   virtual void on_job_start(const JobSpec&, const JobBeginning&) {}
-  /// The job goes on from the checkpoint of `step`: rows of later steps that it logged before are void, and come again.
+  /// The job resumes from the checkpoint of `step`: rows that it logged for later steps are void, and come again.
   virtual void on_resume(const JobSpec&, std::int64_t /*step*/) {}
   virtual void on_metrics(const JobSpec&, const MetricRow&) {}
   virtual void on_progress(const JobSpec&, const Progress&) {}
   virtual void on_checkpoint(const JobSpec&, const SavedCheckpoint&) {}
-  /// What the job's analyses or studies show, after the training and before the job is over.
+  /// Media of the job's analyses or studies, after the training and before the job has finished.
   virtual void on_media(const JobSpec&, const Media&) {}
   virtual void on_job_finish(const JobSpec&, JobState, const Metrics&, const std::string& /*why*/) {}
   virtual void on_run_finish() {}
-  /// After on_run_finish, once tables and figures lie in the run's folder; `Report::media` holds them as objects. The last call.
+  /// After on_run_finish, once tables and figures are in the run's folder; `Report::media` holds them as objects. The last call.
   virtual void on_report(const RunInfo&, const Report&) {}
-  /// How many of the jobs that were handed to it as kept it leaves out, because they were done before it was asked for: a replay shows them.
+  /// How many kept jobs this tracker skipped because they were finished before the run had it; a replay shows them.
   virtual std::size_t left_out() const { return 0; }
-  /// Whether somebody asked, where this tracker mirrors the job, that it stop. Called after every step: must be cheap.
+  /// Whether a user requested, in the service that this tracker mirrors to, that the job stop. Called after every step, so it must be cheap.
   virtual bool wants_stop(const JobSpec&) { return false; }
 };
 

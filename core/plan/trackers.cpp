@@ -29,7 +29,7 @@ void EventLog::write(const std::string& text) {
   const std::lock_guard lock(mutex_);
   try {
     append_line(path_, fmt::format("{} {}", stamp, text));
-  } catch (const Error& e) {  // threads write here: a full disk must not end the program, nor what is still computed
+  } catch (const Error& e) {  // threads write here: a full disk must not end the program or the computation
     if (!complained_) say_error("warning: the log is incomplete: {}\n", e.what());
     complained_ = true;
   }
@@ -104,14 +104,14 @@ void Trackers::each(const std::function<void(Tracker&)>& call) {
     try {
       call(*current);
     } catch (...) {
-      // Several threads may have been inside it.
+      // Another thread may have switched it off already.
       if (std::atomic_exchange(&tracker, std::shared_ptr<Tracker>())) switched_off(name, current_error());
     }
   }
 }
 
 void Trackers::switched_off(const std::string& name, const Error& error) {
-  const bool internal = error.kind() == ErrorKind::kInternal;  // its text blames Yatlab, the tracker may be anybody's
+  const bool internal = error.kind() == ErrorKind::kInternal;  // its text blames Yatlab, but the tracker may be a plugin
   const auto text = fmt::format("tracker '{}' failed and is switched off: {}", name, internal ? error.message() : error.what());
   say_error("warning: {}\n", text);
   log_.write(error.details().empty() ? text : text + "\n" + error.details());

@@ -15,7 +15,7 @@
 
 namespace yatlab {
 
-/// log.txt: what happened when, for whoever looks at a run later. Calls may come from several threads at once; none throws.
+/// log.txt: a dated record of events, for later readers. Calls may come from several threads at once; none throws.
 class EventLog {
  public:
   explicit EventLog(fs::path path) : path_(std::move(path)) {}
@@ -27,24 +27,24 @@ class EventLog {
   std::mutex mutex_;
 };
 
-/// The specs in `trackers` and, unless it is one of them, `tracker`.
+/// The specs in `trackers`, plus `tracker` unless it is one of them.
 Node tracker_specs(const Node& experiment);
 
-/// What shows a run to one of these trackers, as it is set there, once more: ready for a shell.
+/// The shell command that shows a run again to one of these trackers, with the same settings.
 std::string command_to_replay(const Node& specs, const std::string& name, const std::string& run);
 
-/// All trackers of a run. One that throws is reported and switched off; the others go on.
+/// All trackers of a run. One that throws is reported and switched off; the others continue.
 class Trackers {
  public:
-  /// quiet: without the terminal's.
+  /// quiet: without the terminal's tracker.
   Trackers(const Node& specs, bool quiet, EventLog& log);
 
   /// Whether there is a tracker besides the terminal.
   bool mirrors() const;
-  /// Those that leave jobs out (Tracker::left_out), and how many.
+  /// The trackers that skip jobs (Tracker::left_out), and how many each skips.
   std::vector<std::pair<std::string, std::size_t>> left_out() const;
 
-  /// Begins; the only call out of which a config error comes (see Tracker::on_run_start).
+  /// Begins; the only call that throws config errors (see Tracker::on_run_start).
   void start(const RunInfo& info);
   /// Calls may come from several threads at once.
   void each(const std::function<void(Tracker&)>& call);

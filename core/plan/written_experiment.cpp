@@ -1,5 +1,5 @@
-// What a run's config.yaml holds: one file in place of the experiment's, the defaults lists, the scale and the command line, so that
-// a copy of it plans the same jobs. Interpolations stay: arms rely on them.
+// Writes a run's config.yaml: one file that replaces the experiment's file, defaults lists, scale and command line, so that a copy plans the same
+// jobs. Interpolations stay, since arms rely on them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 namespace yatlab {
 namespace {
 
-/// Whether the text asks the machine or the clock: what a record has to keep, and no arm changes.
+/// Whether the text interpolates a value from the machine or the clock: a record must keep that value, and no arm changes it.
 bool asks_its_surroundings(const std::string& text) {
   for (auto at = text.find("${"); at != std::string::npos; at = text.find("${", at + 2)) {
     const auto name = text.find_first_not_of(' ', at + 2);
@@ -50,7 +50,7 @@ bool asks_its_surroundings(const Node& config) {
   return std::any_of(items.begin(), items.end(), [](const Node& item) { return asks_its_surroundings(item); });
 }
 
-/// Gives what asks its surroundings the value that it has in `resolved`.
+/// Replaces interpolations of machine or clock by their values in `resolved`.
 void keep_surroundings(Node& config, const Node& resolved) {
   const Node& now = config;
   if (now.is_string()) {
@@ -84,7 +84,7 @@ bool is_key_word(const std::string& key) {
          std::all_of(key.begin(), key.end(), [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)) || c == '-'; });
 }
 
-/// Overrides that make `have` what `want` is.
+/// Appends the overrides that turn `have` into `want`.
 void add_differences(const Node& have, const Node& want, const std::string& path, Node& out) {
   if (have == want) return;
   const auto component = [](const Node& map) { return map.find("name") ? *map.find("name") : Node(); };
@@ -122,7 +122,7 @@ std::string sweep_key(const Override& o) {
   return sign + o.address();
 }
 
-/// As below `sweep:` in a file.
+/// The sweep as it is written below `sweep:` in a file.
 Node written_sweep(const std::vector<Dimension>& dimensions) {
   Node out = Node::map();
   for (const auto& dimension : dimensions) {
@@ -170,10 +170,10 @@ SweepPoint first_of(const std::vector<Dimension>& dimensions, const Dimension* o
   return out;
 }
 
-/// Values of components that a sweep goes through; of many the first.
+/// Checks at most this many component values of a sweep: the first ones.
 constexpr std::size_t kMostChoices = 30;
 
-/// The key of the component that `o` chooses, if it does.
+/// The key of the component that `o` chooses, if any.
 std::string component_key(const Override& o) {
   const auto end = o.key.rfind(".name");
   return end != std::string::npos && end + 5 == o.key.size() ? o.key.substr(0, end) : o.key;
@@ -187,7 +187,7 @@ bool chooses_a_component(const Override& o) {
              : field->type == FieldType::kComponent;
 }
 
-/// The config with the values that the machine or the clock gave; `of_arm`: where an arm's own keys ask for them.
+/// The config with the values from the machine or the clock filled in; `of_arm`: only if keys that belong to an arm use them.
 Node with_surroundings(Node config, bool of_arm = false) {
   const auto& entries = config.as_map();
   if (std::none_of(entries.begin(), entries.end(),
@@ -195,21 +195,21 @@ Node with_surroundings(Node config, bool of_arm = false) {
     return config;
   try {
     keep_surroundings(config, resolved_experiment(config));
-  } catch (const Error&) {  // a sweep fills in what it lacks
+  } catch (const Error&) {  // a sweep fills in the missing values
   }
   return config;
 }
 
 Node named_scale(const std::string& scale) { return Node(format_override("scale", Node(scale))); }
 
-/// The values have the scale already; its name stays.
+/// The values already include the scale; this keeps its name.
 void keep_scale_name(Node& experiment, const std::string& scale) {
   Node lists = experiment.at("scales").is_map() ? experiment.at("scales") : Node::map();
   lists.set(scale, Node(Node::List{named_scale(scale)}));
   experiment.set("scales", std::move(lists));
 }
 
-/// Paths of plugin libraries are relative to `folder`; written, they are absolute.
+/// Paths of plugin libraries are relative to `folder`; the written ones are absolute.
 void make_library_paths_absolute(Node& experiment, const std::filesystem::path& folder) {
   auto& libraries = *experiment.find("plugins");
   if (!libraries.is_map() || !libraries.find("path") || !libraries.at("path").is_list()) return;
@@ -221,7 +221,7 @@ void make_library_paths_absolute(Node& experiment, const std::filesystem::path& 
   }
 }
 
-/// Where a sweep chooses components, the keys of one choice are not written beside it.
+/// Where a sweep chooses components, removes the keys that belong to one choice.
 void strip_swept_components(Node& experiment, const std::vector<Dimension>& dimensions) {
   for (const auto& dimension : dimensions) {
     for (const auto& o : dimension.positions.front()) {
@@ -238,10 +238,10 @@ void strip_swept_components(Node& experiment, const std::vector<Dimension>& dime
   }
 }
 
-/// An arm's config at a point as this experiment has it; none where it cannot be composed.
+/// An arm's config at a point in this experiment; empty if it cannot be composed.
 using ComposedHere = std::function<std::optional<Node>(const Arm&, const SweepPoint&)>;
 
-/// The arms of the written file. Each is composed again from what will be read, and its list gets what it lacks to compose to the same.
+/// The arms of the written file. Composes each arm from the written text and adds to its list the overrides that make the result the same.
 class WrittenArms {
  public:
   WrittenArms(const Composer& composer, const Node& experiment, const std::string& scale, const std::vector<Dimension>& dimensions,
@@ -304,7 +304,7 @@ class WrittenArms {
     }
   }
 
-  /// Compares the arm at the components that sweeps choose too: better an error than other jobs.
+  /// Also compares the arm at the components that sweeps choose: an error is better than different jobs.
   void check_choices(const Arm& arm, const Node& list) {
     for (const auto& dimension : dimensions_) {
       if (dimension.range || !std::any_of(dimension.positions.front().begin(), dimension.positions.front().end(), chooses_a_component))

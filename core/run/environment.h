@@ -5,8 +5,7 @@
 
 namespace yatlab {
 
-/// Where and with what a run was made: command, git revision, compiler, LibTorch, CPU, threads,
-/// plugins, selected environment variables. Never secrets.
+/// How a run was made: command, git revision, compiler, LibTorch, CPU, threads, plugins, selected environment variables. Never secrets.
 nlohmann::ordered_json describe_environment(const std::string& command);
 
 }  // namespace yatlab

@@ -9,12 +9,12 @@
 
 namespace yatlab {
 
-/// The jobs, by their folder, that were done before a run first had this tracker: it never showed them, and `yatlab replay` does. All others
-/// it owes, whatever stopped it (a full disk, kill -9). Kept in `<run>/trackers/<name>.json` from the first start with it; a config error
-/// when that cannot be written.
+/// The folders of jobs that were finished before a run first had this tracker: it never showed them, but `yatlab replay` does. It must show all
+/// others, whatever interrupted it (a full disk, kill -9). Kept in `<run>/trackers/<name>.json` from the first start with it. Throws a config error
+/// when that file cannot be written.
 std::set<std::string> jobs_done_before(const RunInfo& info, const std::string& tracker);
 
-/// Shows a tracker what the folder of a job that is over holds of it between its beginning and its end: rows, checkpoints, objects.
+/// Shows a tracker the contents of a finished job's folder between its beginning and its end: rows, checkpoints, objects.
 void show_kept(Tracker& tracker, const JobSpec& job, const fs::path& run);
 
 }  // namespace yatlab

@@ -22,7 +22,7 @@ std::size_t threads_per_job(const Plan& plan) {
 }
 
 std::string plan_sizes(const Plan& plan) {
-  // An arm that lacks a swept key has fewer points than the others: the jobs tell.
+  // An arm that lacks a swept key has fewer points than the others, so count them in the jobs.
   std::map<std::string, std::set<std::string>> points;
   bool claims = !plan.jobs.empty();
   for (const auto& job : plan.jobs) {

@@ -11,7 +11,7 @@ struct Plan;
 /// where arms differ in them, "x 1 to 3 points".
 std::string plan_sizes(const Plan& plan);
 
-/// The most threads that one of its jobs takes.
+/// The maximum number of threads that one of its jobs uses.
 std::size_t threads_per_job(const Plan& plan);
 
 }  // namespace yatlab

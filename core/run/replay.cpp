@@ -42,7 +42,7 @@ void replay_job(const JobSpec& job, const fs::path& run, Trackers& trackers) {
 
 ReplayOutcome replay_run(const fs::path& run_directory, const Node& specs, bool quiet) {
   const SavesWhenStopped saves;
-  const fs::path run = fs::canonical(run_directory);  // not "latest"
+  const fs::path run = fs::canonical(run_directory);  // resolves links such as "latest"
   const Plan plan = recorded_plan(run);
   const auto lock = RunLock::take(run);
   EventLog log(run / "log.txt");

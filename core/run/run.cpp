@@ -38,7 +38,7 @@
 namespace yatlab {
 namespace {
 
-/// A plan for another machine can be made here, but not run.
+/// Throws if a device is missing: a plan for another machine can be made here, but not run.
 void require_devices(const Plan& plan) {
   for (const auto& job : plan.jobs) {
     const Node* name = job.config.at("trainer").find("device");
@@ -59,7 +59,7 @@ std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
                      workers == 1 ? "" : "s", run.string());
 }
 
-/// Says what came of the jobs, and returns the run's exit code.
+/// Reports the outcome of the jobs, and returns the run's exit code.
 int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
   int code = launch.failed() > 0 || kept_failed ? 1 : 0;
   for (const auto& text : launch.failures()) say_error("failed: {}\n", error_as_called(text));
@@ -98,7 +98,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   DataCache data(plan.experiment.at("data"));
   if (launcher->on_this_machine()) {
     require_devices(plan);
-    // Data first: a run that cannot have its data leaves no folder behind.
+    // Data first: a run whose data is missing leaves no folder behind.
     for (const auto& job : plan.jobs) {
       if (const Node* dataset = job.dataset()) data.get(*dataset);
     }
@@ -131,7 +131,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   });
   std::set<std::string> adopted;
   std::size_t kept_failed = 0;
-  // What is to be done of the plan's jobs from `first` on.
+  // Collects the pending work of the plan's jobs from index `first` on.
   const auto look_at = [&](std::size_t first) {
     if (!options.fresh) adopted.merge(earlier.adopt(plan, first));
     std::map<std::size_t, Todo> out;
@@ -202,7 +202,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     return outcome;
   }
   if (!options.report) return outcome;
-  // The terminal is the first reader of the report, the files are the lasting ones.
+  // The terminal shows the report first; the files keep it.
   ReportOptions report_options;
   report_options.pictures = trackers.mirrors();
   report_options.text.width = terminal_width();
@@ -212,7 +212,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
       return write_report(run, report_options);
     } catch (const Error& e) {
       if (launch.refusal().empty() || e.kind() != ErrorKind::kFile) throw;
-      log.write(fmt::format("no report: {}", e.what()));  // that the disk is full has been said
+      log.write(fmt::format("no report: {}", e.what()));  // a full disk has been reported already
       return std::nullopt;
     }
   }();
@@ -228,7 +228,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
         is_latest ? "" : "  (`latest` stays where it was)");
   }
   trackers.each([&](Tracker& t) { t.on_report(info, report); });
-  if (stop_signal() != 0 && outcome.exit_code == 0) outcome.exit_code = 128 + stop_signal();  // while the report was made
+  if (stop_signal() != 0 && outcome.exit_code == 0) outcome.exit_code = 128 + stop_signal();  // a signal during the report
   return outcome;
 }
 

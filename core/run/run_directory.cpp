@@ -30,20 +30,20 @@ std::string local_stamp() {
   return text;
 }
 
-/// What of plan.json decides whether a run, or a job of it, can be used again.
+/// The part of plan.json that decides whether a run, or a job of it, can be reused.
 struct EarlierPlan {
   std::string hash;
-  bool full = false;                                      ///< as is_full of a plan
+  bool full = false;                                      ///< is_full of its plan
   std::vector<std::pair<std::string, std::string>> jobs;  // hash, folder; analyses too
 };
 
-/// Nothing for what is not a run, one that never began, or one whose plan is damaged. One that only cannot be read now is a file error.
+/// Empty for a folder that is not a run, a run that never began, or one with a damaged plan. Throws a file error if reading fails.
 std::optional<EarlierPlan> read_plan(const fs::path& run) {
   try {
     const auto json = parse_json(read_json_text(run / "plan.json"));
     EarlierPlan out;
     out.hash = json.at("hash").get<std::string>();
-    // Plans of before do not say whether they are the file's.
+    // Older plans do not record whether they match the file.
     const bool unchanged = json.value("protocol_overrides", nlohmann::json::array()).empty();
     out.full = (!json.contains("scale") || json.at("scale").is_null()) && json.value("as_written", unchanged);
     const auto add = [&](const nlohmann::json& job) {
@@ -78,14 +78,14 @@ std::vector<fs::path> runs_below(const fs::path& root) {
 
 namespace {
 
-/// What a dead process had begun to place beside the runs: a run without a plan, a link.
+/// Removes the unfinished runs (without a plan) and links that a dead process left beside the runs.
 void sweep_beginnings(const fs::path& root) {
   for (const auto& path : entries_of(root)) {
     if (is_beginning(path)) remove_tree(path);
   }
 }
 
-/// Writes job.yaml, unless it is there already as it should be.
+/// Writes job.yaml, unless it is up to date.
 void write_job(const JobSpec& job, const fs::path& run, const Node& data) {
   const auto path = run / job.directory / "job.yaml";
   const auto text = to_yaml(job_file(job, data));
@@ -93,8 +93,7 @@ void write_job(const JobSpec& job, const fs::path& run, const Node& data) {
   for (const auto& analysis : job.analyses) write_job(analysis, run, data);
 }
 
-/// What a run directory must hold before any job runs. plan.json comes last: without it the folder
-/// is not a run.
+/// Writes all that a run directory must hold before any job runs. plan.json comes last: without it the folder is not a run.
 void write_plan(const Plan& plan, const fs::path& run, const std::string& id) {
   write_file_atomic(run / "config.yaml", emit_yaml(plan.config));
   Node overrides = Node::list();
@@ -104,8 +103,8 @@ void write_plan(const Plan& plan, const fs::path& run, const std::string& id) {
   write_file_atomic(run / "plan.json", plan.to_json(id));
 }
 
-/// Whether results/<experiment>/latest is to point to this run: when it is the experiment as its file has it, when `latest=true` asks for it, and as
-/// long as there is no run that is.
+/// Whether results/<experiment>/latest should point to this run: it is the experiment as in its file, `latest=true` requests it, or no such run
+/// exists.
 bool becomes_latest(const Plan& plan, const fs::path& root) {
   if (const Node* asked = plan.experiment.find("latest"); asked && asked->is_bool()) return asked->as_bool();
   if (is_full(plan)) return true;
@@ -142,7 +141,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::functio
   const auto origin = results.origin().describe();
   require_writable_folder(root, origin.empty() ? "results" : "results, " + origin,
                           "make room there, or have results elsewhere: results=FOLDER");
-  // One at a time looks for a run and makes one: of two first starts the second finds what the first has made.
+  // One process at a time looks for a run and makes one: of two first starts, the second finds the run of the first.
   const auto choosing = open_to_read(root);
   wait_for_lock(choosing.get());
   sweep_beginnings(root);
@@ -160,9 +159,9 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::functio
   if (out.resumed) {
     out.lock = RunLock::take(out.path);
     if (found) found(out.path);
-    write_plan(plan, out.path, out.path.filename().string());  // tables, figures and captions may have changed since
+    write_plan(plan, out.path, out.path.filename().string());  // tables, figures and captions may have changed
   } else {
-    // Names tell seconds apart: of those that start in one, each takes the next free.
+    // Names have a resolution of seconds: of runs that start in the same one, each takes the next free name.
     const std::string base = run_name(plan, local_stamp());
     for (int i = 1; out.path.empty() || is_there(out.path); ++i) out.path = root / (i == 1 ? base : fmt::format("{}-{}", base, i));
     const fs::path beginning = temporary_name(out.path);
@@ -170,7 +169,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::functio
       make_folders(beginning);
       out.lock = RunLock::take(beginning);
       write_plan(plan, beginning, out.path.filename().string());
-      rename_path(beginning, out.path);  // half a run is none
+      rename_path(beginning, out.path);  // never a partial run
       sync_directory(root);
     } catch (const Error&) {
       std::error_code ignored;
@@ -185,13 +184,13 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::functio
 
 namespace {
 
-/// What of a job's folder another run can take over: all but what is planned, and the analyses, which are jobs of their own.
+/// Whether another run can copy this entry of a job's folder: all but the plan, and the analyses, which are jobs of their own.
 bool travels(const fs::path& entry) {
   const auto name = entry.filename();
   return name != "job.yaml" && name != "analyses" && entry.extension() != ".tmp";
 }
 
-/// Copies a finished job into the folder of a planned one. status.json comes last: without it nothing has happened there.
+/// Copies a finished job into the folder of a planned one. status.json comes last: without it the job has not begun.
 void take_over(const fs::path& from, const fs::path& to) {
   const fs::path temporary = temporary_name(to);
   remove_tree(temporary);

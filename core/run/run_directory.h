@@ -13,7 +13,7 @@
 
 namespace yatlab {
 
-/// Holds an exclusive lock on a run directory for as long as it lives.
+/// Holds an exclusive lock on a run directory for its lifetime.
 class RunLock {
  public:
   /// Throws when another process runs in `directory`.
@@ -29,30 +29,29 @@ struct RunDirectory {
   RunLock lock;
 };
 
-/// The newest run of the same plan below `<results>/<name>/` of which `why_not` says "", or (with `fresh`, or when there is none)
-/// a new one, named by run_name, created in one step. Points `latest` at it if the run is the experiment as its file has it (is_full), if there is no
-/// such run yet, or if the key `latest` says so. Of two first starts of a plan one makes the run; the other
-/// gets an error: the run is going on. found: called with the run that goes on before its plan is written anew; may add to the plan.
+/// Opens the newest run of the same plan below `<results>/<name>/` for which `why_not` returns "". With `fresh`, or without such a run, creates one
+/// atomically, named by run_name. Points `latest` at it if the run is the experiment as in its file (is_full), if no such run exists yet, or if the
+/// key `latest` says so. When two processes start a plan for the first time, one makes the run and the other gets an error: the run is in progress.
+/// found: called with a resumed run before its plan is written anew; may add to the plan.
 RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::function<void(const std::filesystem::path& run)>& found = {},
                                 const std::function<std::string(const std::filesystem::path& run)>& why_not = {});
 
-/// Writes down the jobs that were added to the plan of an open run from `first` on.
+/// Writes the jobs of an open run's plan from index `first` on to the run.
 void extend_run_directory(const Plan& plan, const std::filesystem::path& run, std::size_t first);
 
-/// Runs of an experiment, newest first. `root`: `<results>/<name>`, which is there.
+/// Runs of an experiment, newest first. `root`: `<results>/<name>`, which must exist.
 std::vector<std::filesystem::path> runs_below(const std::filesystem::path& root);
 
-/// What other runs of the experiment have finished. One that is damaged or cannot be read costs no more than what it would have given; `notice` is
-/// told.
+/// Finished jobs of the experiment's other runs. A damaged or unreadable run only loses its own jobs, with a call of `notice`.
 class EarlierRuns {
  public:
-  /// why_not: why a finished job that lies in a folder cannot be the planned one, "" if it can; may be unset.
+  /// why_not: why a finished job in a folder cannot replace the planned one, "" if it can; may be unset.
   EarlierRuns(std::filesystem::path run, std::function<void(const std::string&)> notice,
               std::function<std::string(const JobSpec&, const std::filesystem::path&)> why_not = {})
       : run_(std::move(run)), notice_(std::move(notice)), why_not_(std::move(why_not)) {}
 
-  /// Copies finished jobs with the same hash, of the plan's from `first` on, so that extending seeds or a sweep repeats nothing. Returns the
-  /// folders ("jobs/yat/seed=0") of those that were taken over, whose files are as they were written.
+  /// Copies finished jobs that have the same hash as one in the plan, from index `first` on, so that more seeds or a larger sweep repeat nothing.
+  /// Returns the folders ("jobs/yat/seed=0") of the copied jobs whose files are as they were written.
   std::set<std::string> adopt(const Plan& plan, std::size_t first);
 
  private:
@@ -63,7 +62,7 @@ class EarlierRuns {
   std::function<void(const std::string&)> notice_;
   std::function<std::string(const JobSpec&, const std::filesystem::path&)> why_not_;
   bool seen_ = false;
-  /// Where jobs of an identity lie finished, the newest first. How arm and parameters are called does not matter: results do not name them.
+  /// Folders of finished jobs by identity, the newest first. Names of arm and parameters do not matter, since results do not contain them.
   std::map<std::string, std::vector<std::filesystem::path>> finished_;
 };
 

@@ -17,7 +17,7 @@
 namespace yatlab {
 namespace {
 
-/// Runs of the experiment, the newest first; what cannot be read is none.
+/// Runs of the experiment, the newest first, without unreadable ones.
 std::vector<RunView> readable_runs(const fs::path& root) {
   std::vector<RunView> out;
   std::error_code ec;
@@ -31,7 +31,7 @@ std::vector<RunView> readable_runs(const fs::path& root) {
   return out;
 }
 
-/// What a job's time and size follow from.
+/// Everything that a job's time and size depend on.
 std::string kind_of(const std::string& arm, const Node& config) {
   std::string out = arm;
   for (const char* key : {"architecture", "dataset", "trainer", "task"}) {
@@ -42,7 +42,7 @@ std::string kind_of(const std::string& arm, const Node& config) {
 
 double seconds_of(const fs::path& run, const JobView& job) {
   const auto status = read_job_status(run / job.directory);
-  const auto stack = status.performance.find("stack");  // whose members all take as long as the whole
+  const auto stack = status.performance.find("stack");  // all members of a stack take as long as the whole
   double out = status.wall_s / (stack == status.performance.end() ? 1 : stack->second);
   for (const auto& analysis : job.analyses) out += read_job_status(run / analysis.directory).wall_s;
   return out;
@@ -58,7 +58,7 @@ struct Took {
 RunEstimate estimate_of(const Plan& plan) {
   const auto runs = readable_runs(fs::path(plan.experiment.at("results").as_string()) / plan.name);
   constexpr std::size_t kMeasured = 200;  // newest jobs whose config is read: enough for a mean
-  std::set<std::string> finished;         // hashes, of analyses too
+  std::set<std::string> finished;         // hashes, also of analyses
   std::map<std::string, Took> took;       // by kind
   RunEstimate out;
   for (const auto& run : runs) {
@@ -98,7 +98,7 @@ RunEstimate estimate_of(const Plan& plan) {
   out.measured = 0;
   if (!known || out.left == 0) return out;
   for (const auto& [kind, of] : used) out.measured += of->jobs;
-  // What a search will add is like what it has.
+  // Assumes that the jobs a search will add are like the planned ones.
   const double share = 1 + static_cast<double>(plan.to_come) / static_cast<double>(plan.jobs.size());
   out.seconds = seconds * share;
   out.bytes = bytes * share;
