@@ -17,7 +17,7 @@ class Marching {
       for (std::size_t c = 0; c + 1 < grid_.columns; ++c) square(r, c);
     }
     std::vector<Polyline> out;
-    // Open curves first, from their ends; what is left is closed.
+    // First open curves, from their ends; the remaining ones are closed.
     for (const bool open : {true, false}) {
       for (const auto& [edge, neighbours] : links_) {
         if (neighbours.size() == (open ? 1u : 2u)) follow(edge, out);
@@ -27,7 +27,7 @@ class Marching {
   }
 
  private:
-  // An edge between two neighbouring values: twice the index of its upper or left end, plus 1 when it goes down.
+  // An edge between two neighbouring values: twice the index of its upper or left end, plus 1 if it is vertical.
   using Edge = std::size_t;
 
   std::size_t index(std::size_t r, std::size_t c) const { return r * grid_.columns + c; }
@@ -53,7 +53,7 @@ class Marching {
     }
     if (crossed.size() == 2) link(edge[crossed[0]], edge[crossed[1]]);
     if (crossed.size() == 4) {
-      // Corners 0 and 2 are on one side, 1 and 3 on the other; the middle joins one of the pairs.
+      // Corners 0 and 2 are on one side, 1 and 3 on the other; the value in the middle decides which pair is connected.
       const bool with_first = (sum / 4 >= level_) == above(corner[0]);
       link(edge[0], edge[with_first ? 1 : 3]);
       link(edge[2], edge[with_first ? 3 : 1]);

@@ -11,9 +11,9 @@ struct Polyline {
   std::vector<double> x, y;
 };
 
-/// Where the values of a grid, taken at the middles of its cells and interpolated between them, equal `level`
-/// (marching squares; saddles are told apart by the mean of their four corners). Squares with a value that is not
-/// finite are left out, so that curves end there. In axis units, always in the same order.
+/// The lines where the values of a grid, located at cell centres and interpolated between them, equal `level` (marching squares; saddles are resolved
+/// by the mean of their four corners). Squares with a value that is not finite are skipped, so curves end there. In axis units, always in the same
+/// order.
 std::vector<Polyline> contour_lines(const Heat& grid, double level);
 
 }  // namespace yatlab

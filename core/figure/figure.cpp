@@ -36,7 +36,7 @@ void fit_column(Figure& figure) {
   figure.columns = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(kSingleColumn / cell)));
   figure.width = kSingleColumn;
   figure.height *= static_cast<double>(figure.rows()) / rows;
-  // Images keep their shape.
+  // Images keep their aspect ratio.
   const bool images = std::any_of(figure.panels.begin(), figure.panels.end(),
                                   [](const Panel& panel) { return panel.equal_aspect || panel.surface || !panel.heats.empty(); });
   const double now = figure.width / static_cast<double>(figure.columns);
@@ -44,7 +44,7 @@ void fit_column(Figure& figure) {
 }
 
 std::string palette_color(int index) {
-  // Okabe and Ito, "Color Universal Design" (2008); black last, yellow left out: it is faint on paper.
+  // Okabe and Ito, "Color Universal Design" (2008); black last, without yellow, which is faint on paper.
   static const char* const kColors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
   constexpr int n = 7;
   return kColors[((index % n) + n) % n];
@@ -53,7 +53,7 @@ std::string palette_color(int index) {
 const std::vector<std::pair<double, std::string>>& color_stops(ColorMap map) {
   static const std::vector<std::pair<double, std::string>> diverging = {
       {0.0, "#123a72"}, {0.25, "#4a8ec4"}, {0.42, "#c3dcec"}, {0.5, "#ffffff"}, {0.58, "#f6d0bd"}, {0.75, "#d9604c"}, {1.0, "#7d0f22"}};
-  // Perceptually even from dark violet to yellow, after viridis.
+  // Perceptually uniform from dark violet to yellow, after viridis.
   static const std::vector<std::pair<double, std::string>> sequential = {{0.0, "#440154"}, {0.2, "#414487"}, {0.4, "#2a788e"},
                                                                          {0.6, "#22a884"}, {0.8, "#7ad151"}, {1.0, "#fde725"}};
   static const std::vector<std::pair<double, std::string>> light = {
@@ -108,7 +108,7 @@ std::string text_color_on(const ColorScale& scale, double value) {
     return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4);
   };
   const double luminance = 0.2126 * linear(rgb[0]) + 0.7152 * linear(rgb[1]) + 0.0722 * linear(rgb[2]);
-  // Where black and white have the same contrast ratio: (L + 0.05)^2 = 1.05 * 0.05.
+  // At this luminance black and white have the same contrast ratio: (L + 0.05)^2 = 1.05 * 0.05.
   return luminance > 0.179 ? "#000000" : "#ffffff";
 }
 
@@ -153,7 +153,7 @@ Legend roomiest_corner(const Panel& panel) {
   };
   const auto [left, right] = limits(panel.x, true);
   const auto [bottom, top] = limits(panel.y, false);
-  // What counts is the largest block in each corner, as wide as nearly half of the panel, that no curve enters.
+  // Compares the largest block in each corner, at most nearly half as wide as the panel, that no curve enters.
   const std::pair<Legend, std::array<bool, 2>> corners[] = {{Legend::kTopRight, {true, true}},
                                                             {Legend::kTopLeft, {false, true}},
                                                             {Legend::kBottomRight, {true, false}},
@@ -205,7 +205,7 @@ std::string figure_csv(const Figure& figure) {
     }
     const auto cells = [&](const char* kind, std::size_t h, const Heat& heat) {
       for (std::size_t i = 0; i < heat.values.size(); ++i) {
-        // x is the column, y the row from the top; the value stands in `low` = `high`.
+        // x is the column, y the row from the top; `low` = `high` is the value.
         write(name, kind, std::to_string(h), static_cast<double>(i % heat.columns), static_cast<double>(i / heat.columns), heat.values[i],
               heat.values[i], i < heat.text.size() ? heat.text[i] : "");
       }

@@ -16,7 +16,7 @@
 namespace yatlab {
 namespace {
 
-// For file names: no markup there.
+// For file names, without markup.
 std::string plain_quote(const std::string& text) {
   std::string out = "'";
   for (char c : text) {
@@ -26,7 +26,7 @@ std::string plain_quote(const std::string& text) {
   return out + "'";
 }
 
-// Labels of ticks are printf formats.
+// Tick labels are printf formats.
 std::string tick_quote(const std::string& quoted) {
   std::string out;
   for (char c : quoted) {
@@ -60,7 +60,7 @@ class Writer {
     data_ = fmt::format("# Figure {}, drawn by yatlab: gnuplot -c {}.gp svg|pdf|png\n", name_, name_);
     data_ += "set encoding utf8\nset datafile missing 'NaN'\n";
     line("format = (exists('ARG1') && strlen(ARG1) > 0) ? ARG1 : 'svg'");
-    // Sizes are true in print. The factors are what makes each terminal draw 8 points as 8 points.
+    // Sizes are exact in print. The factors make each terminal draw 8 points as 8 points.
     line("if (format eq 'pdf') {{");
     line(
         "  set terminal pdfcairo enhanced color font 'DejaVu Sans,{}' fontscale 0.75 linewidth 2 size {}in,{}in "
@@ -183,7 +183,7 @@ class Writer {
          num(x_of(box.width())), num(y_of(0.07)));
     line("set cbtics out nomirror scale 0,0 format '' ()");
     const ColorScale& c = panel.colors;
-    // By hand: the distance of a horizontal bar's labels depends on the terminal.
+    // Placed explicitly: the distance of a horizontal bar's labels depends on the terminal.
     for (const auto& [at, text] : ticks) {
       const double share = c.log ? std::log(at / c.min) / std::log(c.max / c.min) : (at - c.min) / (c.max - c.min);
       line("set label {} at screen {},{} center front", plain_quote(text), num(x_of(box.left + share * box.width())),
@@ -205,7 +205,7 @@ class Writer {
     const Ticks zt = axis_ticks(surface.z, zr, box.height() - 0.9, false);
     out_ += "\n";
     line("reset");
-    // Margins do not bind the projected cube; origin and size do.
+    // Margins do not control the projected cube; origin and size do.
     line("set origin {},{}", num(x_of(box.left)), num(y_of(box.bottom)));
     line("set size {},{}", num(x_of(box.width())), num(y_of(box.height())));
     title(panel, {box.left, box.right, box.bottom, box.top - kLineHeight - 0.09});
@@ -260,7 +260,7 @@ class Writer {
     }
     std::vector<std::string> parts;
     for (const auto& [at, text] : ticks) {
-      // Automatic labels may hold 10^{-5}; given ones are plain text.
+      // Automatic labels may contain 10^{-5}; explicit ones are plain text.
       const std::string label = tick_quote(a.ticks.empty() ? plain_quote(text) : gnuplot_quote(text));
       parts.push_back(fmt::format("{} {}", label, num(at)));
     }
@@ -286,7 +286,7 @@ class Writer {
     }
   }
 
-  // Drawn by hand: gnuplot's key knows neither what is under it nor the width of the figure. Goes with the last panel.
+  // Drawn explicitly: gnuplot's key ignores what is below it and the width of the figure. Drawn with the last panel.
   void draw_legends() {
     double apart = 0;
     for (const LegendEntry& entry : layout_.entries) {
@@ -295,7 +295,7 @@ class Writer {
       if (l.stroke) {
         line("set arrow from screen {},{} to screen {},{} nohead lc {} lw {} dt {} front", num(x_of(entry.x)), y,
              num(x_of(entry.x + kSample)), y, color, num(l.width + apart), dash_of(l));
-        // In SVG gnuplot gives an arrow the dashes of the one before, where colour and width are the same.
+        // In SVG, gnuplot gives an arrow the dashes of the previous one of equal colour and width.
         apart = 0.001 - apart;
       }
       if (l.markers) {
@@ -339,8 +339,8 @@ class Writer {
     return name;
   }
 
-  /// gnuplot draws a band's corners that lie beyond the panel at its edge, with slopes that are not the data's: the places where the band's edges
-  /// leave the panel become corners, too.
+  /// gnuplot draws corners of a band that are outside the panel at its edge, which falsifies the slopes. This adds corners where the band's edges
+  /// leave the panel.
   static Line with_crossings(const Line& l, const Panel& panel, const AxisRange& yr) {
     const auto scaled = [](double v, const Axis& axis) { return axis.log ? std::log(v) : v; };
     const auto unscaled = [](double v, const Axis& axis) { return axis.log ? std::exp(v) : v; };
@@ -377,7 +377,7 @@ class Writer {
         fmt::format("{} using 1:3:4 with filledcurves fc {} fs transparent solid 0.18 noborder notitle", name, rgb(color_of(l))));
   }
 
-  // Vectors with flat heads: gnuplot's own error bars leave a hole around the middle.
+  // Vectors with flat heads: gnuplot's own error bars leave a gap around the middle.
   static std::string error_bars(const std::string& name, const std::string& color, double width) {
     return fmt::format("{} using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc {} lw {} notitle", name, color, num(width));
   }
@@ -397,25 +397,25 @@ class Writer {
     }
   }
 
-  // Where `inches` from v lie on an axis of that length.
+  // The value `inches` away from v on an axis of this length.
   static double away(double v, double inches, const Axis& axis, const AxisRange& range, double length) {
     if (!axis.log) return v + inches / length * (range.high - range.low);
     return v * std::pow(range.high / range.low, inches / length);
   }
 
-  // Polygons: the size and the place of a letter would depend on the terminal.
+  // Polygons, since the size and position of a letter would depend on the terminal.
   void stars(const Panel& panel, const Line& l, const Box& box, const AxisRange& xr, const AxisRange& yr) {
     for (std::size_t i = 0; i < l.x.size() && i < l.y.size(); ++i) {
       if (!std::isfinite(l.x[i]) || !std::isfinite(l.y[i])) continue;
       if (l.x[i] < xr.low || l.x[i] > xr.high || l.y[i] < yr.low || l.y[i] > yr.high) continue;
       std::vector<std::string> corners;
-      for (int k = 1; k <= 11; ++k) {  // begun in a notch: the ends of an outline do not join to a tip
+      for (int k = 1; k <= 11; ++k) {  // starts in a notch: the ends of an outline do not join to a tip
         const double angle = 3.14159265358979 * (0.5 + k / 5.0),
                      radius = (k % 2 == 0 ? kStarSize : 0.42 * kStarSize) * l.width / Line().width;
         corners.push_back(fmt::format("{},{}", num(away(l.x[i], radius * std::cos(angle), panel.x, xr, box.width())),
                                       num(away(l.y[i], radius * std::sin(angle), panel.y, yr, box.height()))));
       }
-      // An edge of its own around the white one keeps stars visible on white as well.
+      // A second edge around the white one keeps stars visible on white, too.
       line("set object polygon from first {} front fs empty border lc {} lw 1.6", join(corners, " to first "), rgb("#000000"));
       line("set object polygon from first {} front fs solid border lc {} lw 0.8 fc {}", join(corners, " to first "), rgb("#ffffff"),
            rgb(color_of(l)));
@@ -444,7 +444,7 @@ class Writer {
       data_ += fmt::format("{} {} {} {} 0x{}\n", num(a.x), num(a.y), num(a.dx), num(a.dy), a.color.substr(1));
     }
     data_ += "EOD\n";
-    // Heads in parts of the figure's width.
+    // Head sizes are fractions of the figure's width.
     curves_.push_back(
         fmt::format("{} using 1:2:3:4:5 with vectors head filled size screen {},25,90 lw 0.7 lc rgb variable "
                     "notitle",
@@ -469,7 +469,7 @@ class Writer {
     }
   }
 
-  // Brought into the scale; category colours repeat.
+  // Clamped to the scale; category colours repeat.
   static double shown(const ColorScale& scale, double v) {
     if (scale.map != ColorMap::kCategories) return std::clamp(v, scale.min, scale.max);
     const auto n = static_cast<std::int64_t>(color_stops(scale.map).size());
@@ -489,7 +489,7 @@ class Writer {
     }
     data_ += "EOD\n";
     const double half = heat.cell / 2;
-    // Few cells are drawn as rectangles with white seams; pictures as one image.
+    // A few cells are drawn as rectangles with white seams; larger grids as one image.
     if (heat.values.size() <= 400) {
       curves_.push_back(
           fmt::format("{} using 1:2:({}):({}):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc "
@@ -535,13 +535,13 @@ std::string gnuplot_quote(std::string_view text) {
     if (c == '\'') {
       out += "''";
     } else if (std::string_view("\\_^{}@&~").find(c) != std::string_view::npos) {
-      out += '\\';  // markup of the enhanced mode
+      out += '\\';  // escapes markup of the enhanced mode
       out += c;
     } else {
       out += u < 0x20 ? ' ' : c;
     }
   }
-  // As large as the text around it, the letter reads as an E; in bold it closes up.
+  // At the size of the text, the letter looks like an E; in bold it closes up.
   const std::string letter = fmt::format("{{/:Normal={:g} {}}}", kYatScale * kFontSize, kYat);
   for (auto at = out.find(kYat); at != std::string::npos; at = out.find(kYat, at + letter.size()))
     out.replace(at, std::strlen(kYat), letter);

@@ -12,7 +12,7 @@
 namespace yatlab {
 namespace {
 
-/// A folder beside the figure that is drawn, gone with the object; what a process that is killed leaves is swept by the next report.
+/// A temporary folder next to the figure, removed by the destructor; the next report removes what a killed process leaves.
 class DrawingFolder {
  public:
   DrawingFolder(const fs::path& directory, const std::string& name) : path_(temporary_name(directory / name)) { make_folders(path_); }
@@ -28,8 +28,8 @@ class DrawingFolder {
   fs::path path_;
 };
 
-// Overwrites the time in `/CreationDate (D:...)` in place, so that a PDF's offsets stay right. cairo from 1.18 on packs it, and there it stays: to have
-// it in plain text (CAIRO_DEBUG_PDF) nothing else would be packed either, five times the size.
+// Overwrites the time in `/CreationDate (D:...)` in place, so that a PDF's offsets stay valid. cairo 1.18 and later compresses it; the time then
+// stays, since CAIRO_DEBUG_PDF would disable all compression (five times the size).
 void fix_pdf_date(std::string& pdf, std::string_view key) {
   for (auto at = pdf.find(key); at != std::string::npos; at = pdf.find(key, at + 1)) {
     const auto open = pdf.find("(D:", at);
@@ -63,7 +63,7 @@ void tidy(std::string& bytes, const std::string& format, const Figure& figure) {
     const auto w = std::lround(layout.width * 72), h = std::lround(layout.height * 72);
     replace_first(bytes, fmt::format("width=\"{}\" height=\"{}\"", w, h), fmt::format("width=\"{}pt\" height=\"{}pt\"", w, h));
     replace_all(bytes, "<image ", "<image style='image-rendering:pixelated' ");
-    // Its own font comes along: few machines have one with the letter, and a reader would see a box.
+    // Embed the letter's font: few machines have one with it, and readers would see a box.
     if (bytes.find(kYat) != std::string::npos) {
       replace_first(bytes, "<desc>", "<style>" + yat_font_face() + "</style>\n<desc>");
       const std::string size = fmt::format("  font-size=\"{:.1f}\">{}<", kYatScale * kFontSize, kYat);
@@ -72,7 +72,7 @@ void tidy(std::string& bytes, const std::string& format, const Figure& figure) {
   }
 }
 
-/// Runs the script that lies in `folder`, and reads what it drew. `script`: where the error says that the script is.
+/// Runs the script in `folder`, and returns what it drew. `script`: its location for error messages.
 std::string drawn(const Figure& figure, const fs::path& folder, const std::string& format, const fs::path& script) {
   ProcessResult result;
   try {

@@ -11,7 +11,7 @@
 namespace yatlab {
 namespace {
 
-// Symbols as LaTeX macros (math mode) and in Unicode. The first spelling of a symbol is the one written.
+// Symbols as LaTeX macros (math mode) and in Unicode. The first spelling of a symbol is the one used for output.
 struct Symbol {
   const char* unicode;
   const char* macro;
@@ -132,18 +132,18 @@ constexpr Symbol kSymbols[] = {
     {"𝔼", "\\mathbf{E}"},
 };
 
-// Marks that the fonts of plain LaTeX lack: signs of AMS's first font, which comes with every LaTeX and takes no package to be used.
+// Marks missing from plain LaTeX's fonts: signs of AMS's first font, which every LaTeX includes and which needs no package.
 struct AmsSign {
   const char* unicode;
   int place;
 };
 constexpr AmsSign kAmsSigns[] = {{"▼", 72}, {"▲", 78}, {"✓", 88}};
 
-// Accents that stand behind the letter that has them. Without a macro for formulas: from text.
+// Combining accents, which follow their letter. Those without a math macro use the text macro.
 struct Accent {
   unsigned code;
   const char* text;  ///< macro
-  const char* math;  ///< "" without one
+  const char* math;  ///< "" if there is none
 };
 constexpr Accent kAccents[] = {{0x300, "`", "grave"}, {0x301, "'", "acute"},    {0x302, "^", "hat"},   {0x303, "~", "tilde"},
                                {0x304, "=", "bar"},   {0x305, "=", "bar"},      {0x306, "u", "breve"}, {0x307, ".", "dot"},
@@ -194,11 +194,11 @@ unsigned code_point(std::string_view character) {
   }
 }
 
-// What LaTeX writes for one character outside math.
+// The LaTeX code of one character outside math.
 std::string latex_character(std::string_view c, bool math) {
   if (c.size() == 1) {
     const auto u = static_cast<unsigned char>(c[0]);
-    if (math) return u < 0x20 || u >= 0x7F ? " " : std::string(c);  // not nothing: "^", something dropped, "^" would become "^^"
+    if (math) return u < 0x20 || u >= 0x7F ? " " : std::string(c);  // not nothing: "^", a dropped character, "^" would become "^^"
     switch (c[0]) {
       case '\\':
         return "\\textbackslash{}";
@@ -247,7 +247,7 @@ std::string latex_character(std::string_view c, bool math) {
   if (c == "‘") return "`";
   if (c == "…") return "\\dots{}";
   if (c == "\u00a0") return "~";
-  // Accented Latin letters are in every LaTeX since 2018; for others pdflatex would stop.
+  // Every LaTeX since 2018 has accented Latin letters; others would stop pdflatex.
   const unsigned code = code_point(c);
   const bool letter = code >= 0xC0 && code <= 0x17E && code != 0xD7 && code != 0xF7;
   if (letter) return math ? fmt::format("\\mbox{{{}}}", c) : std::string(c);
@@ -261,16 +261,16 @@ const Accent* accent_at(std::string_view text, std::size_t i) {
   return found == std::end(kAccents) ? nullptr : found;
 }
 
-/// `set`, one character as LaTeX writes it (or none), with an accent on top.
+/// `set`, the LaTeX code of one character (or none), with an accent on top.
 std::string accented(const std::string& set, const Accent& accent, bool math) {
   const bool symbol = !math && set.size() > 2 && set.front() == '$' && set.back() == '$';
   const auto in_math = [&](const std::string& base) {
-    // In braces: it may stand behind a '^'.
+    // In braces: it may follow a '^'.
     return *accent.math ? fmt::format("{{\\{}{{{}}}}}", accent.math, base) : fmt::format("{{\\mbox{{\\{}{{${}$}}}}}}", accent.text, base);
   };
   if (math) return in_math(set);
   if (symbol) return "$" + in_math(set.substr(1, set.size() - 2)) + "$";
-  // Accents of text stand on letters alone.
+  // Text accents go on letters only.
   const bool letter =
       set.empty() || static_cast<unsigned char>(set[0]) >= 0x80 || (set.size() == 1 && std::isalnum(static_cast<unsigned char>(set[0])));
   return *accent.text && letter ? fmt::format("\\{}{{{}}}", accent.text, set) : "$" + in_math("\\mbox{" + set + "}") + "$";
@@ -285,8 +285,7 @@ bool in_macro_name(std::string_view text, std::size_t i) {
   return text[i] == '\\';
 }
 
-// Besides those of symbols: what formulas are written with. Any other macro may write files, read them or run commands, and a title may
-// come from anybody.
+// The allowed macros in formulas, besides those of symbols. Other macros may read or write files or run commands, and titles may come from anyone.
 bool is_math_macro(std::string_view name) {
   static const std::set<std::string_view> kWords = {"frac",
                                                     "tfrac",
@@ -476,7 +475,7 @@ bool is_math_macro(std::string_view name) {
   return kWords.count(name) > 0 || to_unicode().count(std::string(name)) > 0;
 }
 
-// Whether the backslash at `i` begins something harmless.
+// Whether the backslash at `i` begins an allowed macro.
 bool is_harmless_macro(std::string_view text, std::size_t i) {
   std::size_t end = i + 1;
   while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end]))) ++end;
@@ -484,23 +483,23 @@ bool is_harmless_macro(std::string_view text, std::size_t i) {
   return end < text.size() && std::string_view(",;:! |{}_%#&$\\").find(text[end]) != std::string_view::npos;
 }
 
-// [begin, end) of `text` alternate between text and $math$; false when the dollars or braces do not match, or the math holds more
-// than formulas do: all of it is then shown as it was typed.
+// [begin, end) of `text` alternate between text and $math$. False if dollars or braces do not match, or the math contains more than formulas: then
+// the whole text is shown as typed.
 bool has_sound_math(std::string_view text) {
   int depth = 0, dollars = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && dollars % 2 == 1) {  // outside math it is text, and a dollar behind it a dollar
+    if (text[i] == '\\' && dollars % 2 == 1) {  // outside math it is text, and a dollar after it is a dollar sign
       if (!is_harmless_macro(text, i)) return false;
       ++i;
     } else if (text[i] == '^' && dollars % 2 == 1 && text.substr(i, 2) == "^^") {
-      return false;  // another spelling of any character
+      return false;  // an alternative spelling of any character
     } else if (text[i] == '$') {
       ++dollars;
       if (depth != 0) return false;
     } else if (dollars % 2 == 1) {
       if (text[i] == '{') ++depth;
       if (text[i] == '}' && --depth < 0) return false;
-      if (text[i] == '%' || text[i] == '#' || text[i] == '&') return false;  // not legal there
+      if (text[i] == '%' || text[i] == '#' || text[i] == '&') return false;  // illegal there
     }
   }
   return dollars > 0 && dollars % 2 == 0;
@@ -511,7 +510,7 @@ std::string superscript(char digit) {
   return digit >= '0' && digit <= '9' ? kDigits[digit - '0'] : digit == '-' ? "⁻" : std::string(1, digit);
 }
 
-// One math span as Unicode: macros become symbols, font macros and braces go.
+// One math span as Unicode: macros become symbols; font macros and braces are removed.
 std::string plain_math(std::string_view math) {
   std::string out;
   bool raise = false;
@@ -575,7 +574,7 @@ std::string latex_text(std::string_view text) {
   bool math = false;
   for (std::size_t i = 0; i < text.size();) {
     if (sound && text[i] == '\\' && i + 1 < text.size() && math) {
-      out += text.substr(i, 2);  // macros pass
+      out += text.substr(i, 2);  // keep escaped characters
       i += 2;
       continue;
     }
@@ -603,7 +602,7 @@ std::string latex_text(std::string_view text) {
       continue;
     }
     const bool script = math && n > 1 && !character.empty() && (character[0] == '^' || character[0] == '_');
-    const bool again = script && !out.empty() && (out.back() == '^' || out.back() == '_');  // ^², which is no ^^
+    const bool again = script && !out.empty() && (out.back() == '^' || out.back() == '_');  // ^² must not become ^^
     out += again ? "{" + character + "}" : character;
     i += n;
   }

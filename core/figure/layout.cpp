@@ -15,7 +15,7 @@
 namespace yatlab {
 namespace {
 
-constexpr double kBarBelow = 0.07 + 0.07 + kTickGap + 0.09;  // a colour bar under a panel, with its labels
+constexpr double kBarBelow = 0.07 + 0.07 + kTickGap + 0.09;  // a colour bar below a panel, with its labels
 constexpr double kPadding = 0.06;                            // between a legend and the axes
 constexpr double kClear = 0.025;                             // between a legend and what is drawn
 constexpr double kEntryGap = 0.2;                            // between entries side by side
@@ -32,7 +32,7 @@ struct Wide {
   const char* text;
   int advance;
 };
-// Of other letters, those that are much wider or narrower than most.
+// Other characters that are much wider or narrower than most.
 constexpr Wide kWide[] = {{"±", 1716}, {"−", 1716}, {"×", 1716}, {"→", 1716}, {"≤", 1716}, {"≥", 1716}, {"≈", 1716}, {"∞", 1706},
                           {"…", 2048}, {"½", 1985}, {"⊥", 1784}, {"ω", 1715}, {"·", 651},  {"²", 821},  {"³", 821},  {"¹", 821},
                           {"⁰", 821},  {"⁴", 821},  {"⁵", 821},  {"⁶", 821},  {"⁷", 821},  {"⁸", 821},  {"⁹", 821},  {"₁", 821},
@@ -58,7 +58,7 @@ double widest(const Ticks& ticks) {
 
 bool overlap(const Box& a, const Box& b) { return a.left < b.right && b.left < a.right && a.bottom < b.top && b.bottom < a.top; }
 
-// Liang and Barsky's test of a segment against a rectangle.
+// The Liang-Barsky test of a segment against a rectangle.
 bool crosses(double x0, double y0, double x1, double y1, const Box& r) {
   double enter = 0, leave = 1;
   const double p[] = {x0 - x1, x1 - x0, y0 - y1, y1 - y0}, q[] = {x0 - r.left, r.right - x0, y0 - r.bottom, r.top - y0};
@@ -93,7 +93,7 @@ Entries entries_of(const Panel& panel) {
 
 double entry_width(const Line& l) { return kSample + kSampleGap + text_width(l.label); }
 
-// Entries side by side, in as many rows as it takes.
+// Entries side by side, in as many rows as needed.
 std::vector<Entries> rows_of(const Entries& entries, double width) {
   std::vector<Entries> rows;
   double used = 0;
@@ -137,7 +137,7 @@ Box rotated_text(const Annotation& text, double x, double y) {
   return out;
 }
 
-// The place for a legend of that size: the wanted corner, the others, then along the edges.
+// The place for a legend of this size: the requested corner, then the others, then along the edges.
 std::optional<Box> free_place(const Panel& panel, const PanelLayout& at, double width, double height) {
   const Box& b = at.box;
   const double spare_x = b.width() - 2 * kPadding - width, spare_y = b.height() - 2 * kPadding - height;
@@ -157,7 +157,7 @@ std::optional<Box> free_place(const Panel& panel, const PanelLayout& at, double 
   return std::nullopt;
 }
 
-// From the lowest to the highest, none on another.
+// From the lowest to the highest, without overlap.
 std::vector<LevelName> level_names(const Panel& panel, const PanelLayout& at) {
   std::vector<LevelName> out;
   for (const Line& line : panel.lines) {
@@ -198,7 +198,7 @@ PanelLayout layout_panel(const Panel& panel, Box cell, double under) {
   const auto& xt = out.x_ticks;
   out.tick_height = xt.empty() ? 0 : panel.x.rotate_ticks ? widest(xt) * 0.75 + kLineHeight / 2 + kTickGap : kLineHeight + kTickGap;
   if (out.bar_below) box.bottom += kBarBelow + (panel.colors.label.empty() ? 0 : kLineHeight + 0.01);
-  // The last tick's label reaches past the axis.
+  // The last tick's label extends beyond the axis.
   if (!xt.empty() && !panel.x.rotate_ticks && !out.bar) {
     const double past =
         text_width(xt.back().second) / 2 - (1 - share_of(panel.x, out.x, xt.back().first)) * box.width() - std::max(0.06, names - 0.04);
@@ -223,7 +223,7 @@ PanelLayout layout_panel(const Panel& panel, Box cell, double under) {
   return out;
 }
 
-/// Where the panels and the legends of one figure stand.
+/// Positions of the panels and legends of one figure.
 class PlacedFigure {
  public:
   explicit PlacedFigure(const Figure& figure)
@@ -248,8 +248,8 @@ class PlacedFigure {
   FigureLayout layout() && { return std::move(out_); }
 
  private:
-  static constexpr double kMostLegend = 0.3;  // of the asked height; a longer legend makes the figure higher
-  /// Wider than asked where a legend's entry would reach over the edge.
+  static constexpr double kMostLegend = 0.3;  // of the requested height; a longer legend makes the figure higher
+  /// Wider than requested if a legend's entry would extend over the edge.
   static double width_of(const Figure& figure) {
     double width = figure.width;
     for (const Panel& panel : figure.panels) {
@@ -259,7 +259,7 @@ class PlacedFigure {
   }
   static double height_of(std::size_t legend_rows) { return legend_rows > 0 ? kLineHeight * static_cast<double>(legend_rows) + 0.06 : 0; }
 
-  /// The legend under the figure.
+  /// The legend below the figure.
   std::vector<Entries> shared() const {
     Entries out;
     for (std::size_t p = 0; p < n_; ++p) {
@@ -270,7 +270,7 @@ class PlacedFigure {
     }
     return rows_of(out, width_ - 0.2);
   }
-  /// The legend under a panel.
+  /// The legend below a panel.
   std::vector<Entries> under_rows(std::size_t p) const { return rows_of(entries_of(figure_.panels[p]), cell_width_ - 0.1); }
 
   void place_panels() {
@@ -292,7 +292,7 @@ class PlacedFigure {
   }
 
   struct Inner {
-    std::vector<std::size_t> all, crowded;  ///< panels that ask for a legend inside; those that have no room for it
+    std::vector<std::size_t> all, crowded;  ///< panels with a legend inside; those without room for it
   };
   Inner find_areas() {
     Inner out;
@@ -309,7 +309,7 @@ class PlacedFigure {
     return out;
   }
 
-  /// Puts legends without room below the axes: one for all panels where it is the same one.
+  /// Moves legends without room below the axes: one for all panels if it is the same.
   void move_out(const std::vector<std::size_t>& inner, const std::vector<std::size_t>& crowded) {
     const auto same = [&](std::size_t a, std::size_t b) {
       const Entries ea = entries_of(figure_.panels[a]), eb = entries_of(figure_.panels[b]);
@@ -323,7 +323,7 @@ class PlacedFigure {
     }
     const auto old = out_.panels;
     place_panels();
-    for (const std::size_t p : inner) {  // boxes keep their size and move
+    for (const std::size_t p : inner) {  // boxes keep their size but move
       if (!areas_[p]) continue;
       const double dx = out_.panels[p].box.left - old[p].box.left, dy = out_.panels[p].box.bottom - old[p].box.bottom;
       areas_[p] = Box{areas_[p]->left + dx, areas_[p]->right + dx, areas_[p]->bottom + dy, areas_[p]->top + dy};
@@ -350,8 +350,8 @@ class PlacedFigure {
   const Figure& figure_;
   const std::size_t n_, columns_, rows_;
   const double width_, cell_width_;
-  double asked_ = 0, cell_height_ = 0;  // of the legend that the figure's height counts; of a panel
-  std::vector<bool> below_, under_;     // panels whose legend stands under the figure; under the panel
+  double asked_ = 0, cell_height_ = 0;  // of the legend within the figure's height; of a panel
+  std::vector<bool> below_, under_;     // panels with a legend below the figure; below the panel
   std::vector<std::optional<Box>> areas_;
   FigureLayout out_;
 };
@@ -505,7 +505,7 @@ bool is_drawn_in(const Panel& panel, const PanelLayout& at, const Box& area) {
         if (line.error_bars) {
           if (crosses(cx, low, cx, high, grown(area, 0.03))) return true;
         } else {
-          // The trapezium between two bars of the band: an edge enters the area, or the area lies within.
+          // The trapezium between two bars of the band: an edge enters the area, or the area is inside.
           if (crosses(cx, low, cx, high, area)) return true;
           if (std::isfinite(px + plow + phigh)) {
             if (crosses(px, plow, cx, low, area) || crosses(px, phigh, cx, high, area)) return true;

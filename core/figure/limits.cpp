@@ -12,17 +12,17 @@
 namespace yatlab {
 namespace {
 
-// The middle of what is drawn: without the lowest and the highest part, which may be a spike or a beginning.
+// The middle of the values: without these shares at both ends, which may be a spike or a beginning.
 constexpr double kTail = 0.06;
-// A side is cut off if it would take more than this many times the middle's height,
+// A side is cut off if it would take more than this many times the height of the middle,
 constexpr double kFlattened = 1.2;
-// and of what decides no more than this share may be cut off: more is not an exception.
+// and only if at most this share of the deciding values is cut off: more is not an exception.
 constexpr double kFew = 0.2;
-// A curve of no more points is shown from its beginning on.
+// A curve with at most this many points is shown from its beginning.
 constexpr std::size_t kShort = 4;
-// It keeps this much room, in which the arrows stand.
+// A side that is cut off keeps this much room for the arrows.
 constexpr double kRoom = 0.3;
-// Levels may widen an axis by this many times what it spans.
+// Levels may widen an axis by this many times its range.
 constexpr double kWiden = 0.5;
 
 double scaled(const Axis& axis, double v) { return axis.log ? (v > 0 ? std::log10(v) : kNaN) : v; }
@@ -41,7 +41,7 @@ struct Mark {
   std::string label;
 };
 
-// One for each stretch of a line that leaves the panel, where it is farthest out.
+// One mark for each stretch of a line outside the panel, at its farthest point.
 void mark_line(const Line& line, const Axis& axis, double low, double high, std::vector<Mark>& out) {
   int side = 0;
   for (std::size_t i = 0; i < line.x.size() && i < line.y.size(); ++i) {
@@ -61,9 +61,9 @@ void mark_line(const Line& line, const Axis& axis, double low, double high, std:
 /// Whether values of the line count for limits and arrows.
 bool is_curve(const Line& line) { return !line.level && !line.at_top; }
 
-/// Scaled heights that a panel's curves reach.
+/// Scaled heights of a panel's curves.
 struct CurveHeights {
-  std::vector<double> all, deciding;  ///< deciding: those that choose the limits
+  std::vector<double> all, deciding;  ///< deciding: those that set the limits
 };
 
 CurveHeights curve_heights(const Panel& panel) {
@@ -94,12 +94,12 @@ CurveHeights curve_heights(const Panel& panel) {
   return out;
 }
 
-/// The range that is shown of these values, which are at least four; all of them where the axis is zoomed.
+/// The range to show for these values (at least four); all of them if the axis is zoomed.
 AxisRange middle_of(std::vector<double> sorted, bool zoomed) {
   std::sort(sorted.begin(), sorted.end());
   if (zoomed) return {sorted.front(), sorted.back()};
   AxisRange out{percentile(sorted, kTail), percentile(sorted, 1 - kTail)};
-  // Of few values a tail is less than one: leave out as many as may be cut off, wherever the next one is far nearer.
+  // With few values a tail is less than one: drop as many as may be cut off, wherever the next is far nearer.
   const auto few = static_cast<std::size_t>(kFew * static_cast<double>(sorted.size()));
   const auto far = [&](double outer, double inner, double other) { return std::abs(outer - inner) > kFlattened * std::abs(inner - other); };
   for (std::size_t k = 1; k <= few && k + 1 < sorted.size(); ++k) {
@@ -116,7 +116,7 @@ AxisRange middle_of(std::vector<double> sorted, bool zoomed) {
   return out;
 }
 
-/// The scaled limits of an axis that has to be cut off; none where all fits.
+/// The scaled limits of an axis that must be cut off; empty if everything fits.
 std::optional<AxisRange> cut_limits(const Axis& axis, const CurveHeights& heights) {
   const bool zoomed = axis.zoom < 1;
   const auto [low, high] = middle_of(heights.deciding, zoomed);
@@ -153,7 +153,7 @@ std::string draw_arrow(Panel& panel, const AxisRange& xr, const AxisRange& scale
   return text.text;
 }
 
-/// Draws an arrow where curves leave the panel. Returns for each the curves, their values and the place.
+/// Draws an arrow where curves leave the panel. Returns, for each, the curves, their values and the position.
 std::vector<std::string> draw_arrows(Panel& panel, const AxisRange& scaled_y) {
   std::vector<Mark> marks;
   for (const Line& line : panel.lines) {
@@ -188,8 +188,7 @@ std::vector<std::string> draw_arrows(Panel& panel, const AxisRange& scaled_y) {
 /// The note below the figure; `arrows`: a text for each arrow.
 std::string cut_note(const Axis& axis, std::vector<std::string> arrows) {
   const auto name = axis.label.empty() ? "values" : axis.label;
-  if (arrows.empty())
-    return fmt::format("The axis of {} ends before the widest bands do.", name);  // bands alone: no curve leaves the panel
+  if (arrows.empty()) return fmt::format("The axis of {} ends before the widest bands do.", name);  // only bands: no curve leaves the panel
   constexpr std::size_t kListed = 4;
   const std::size_t more = arrows.size() > kListed ? arrows.size() - kListed : 0;
   if (more > 0) arrows.resize(kListed);
@@ -197,7 +196,7 @@ std::string cut_note(const Axis& axis, std::vector<std::string> arrows) {
                      more > 0 ? fmt::format("; and {} more", more) : "");
 }
 
-/// Cuts the y axis off where a few values would flatten all others.
+/// Cuts the y axis off if a few values would flatten all others.
 void limit_panel(Panel& panel, std::vector<std::string>& notes) {
   Axis& axis = panel.y;
   const auto heights = curve_heights(panel);
@@ -209,7 +208,7 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
   notes.push_back(cut_note(axis, draw_arrows(panel, *limits)));
 }
 
-/// Levels near the curves widen the axis; those farther away would flatten them.
+/// Levels near the curves widen the axis; farther ones would flatten the curves.
 void place_levels(Panel& panel, std::vector<std::string>& notes) {
   Axis& axis = panel.y;
   const auto is_level = [](const Line& l) { return l.level; };
@@ -239,7 +238,7 @@ void place_levels(Panel& panel, std::vector<std::string>& notes) {
     notes.push_back(fmt::format("Beyond the axis of {}: {}.", axis.label.empty() ? "values" : axis.label, join(beyond, ", ")));
 }
 
-/// Below the upper edge, in as many rows as there are marks at one place.
+/// Positions below the upper edge, in as many rows as there are marks at one x.
 void place_at_top(Panel& panel) {
   Axis& axis = panel.y;
   std::vector<double> taken;

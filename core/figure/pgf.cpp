@@ -17,10 +17,10 @@
 namespace yatlab {
 namespace {
 
-// Grids of more cells are given to the PDF as an image, in the page's own bytes; fewer as rectangles.
+// Grids with more cells become an image in the PDF, inlined in the page's content; others become rectangles.
 constexpr std::size_t kCells = 400;
 
-// Inches, to a ten-thousandth. TeX stops at 16383 points; what is farther out than any page is brought nearer.
+// Inches, to a ten-thousandth. TeX's limit is 16383 points, so positions far outside any page are clamped.
 std::string in(double v) {
   std::string text = fmt::format("{:.4f}", std::clamp(v, -100.0, 100.0));
   text.erase(text.find_last_not_of('0') + 1);
@@ -29,7 +29,7 @@ std::string in(double v) {
 }
 std::string at(double x, double y) { return "(" + in(x) + "," + in(y) + ")"; }
 
-// Labels of automatic ticks hold gnuplot's 10^{-5}; all else is text, with $math$ where it has some.
+// Labels of automatic ticks contain gnuplot's 10^{-5}; all others are text, possibly with $math$.
 std::string label_text(const std::string& text, bool automatic) {
   if (!automatic) return latex_text(text);
   std::string out;
@@ -75,7 +75,7 @@ class PgfWriter {
     body_ += fmt::format(text, std::forward<A>(args)...) + "\n";
   }
 
-  // "#0072b2" -> "yat0072B2", defined on top.
+  // "#0072b2" -> "yat0072B2", defined at the beginning.
   std::string color(const std::string& hex) {
     std::string name = hex.substr(1);
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -182,7 +182,7 @@ class PgfWriter {
     const Box bar = place.bar ? Box{b.right + 0.06, b.right + 0.14, b.bottom, b.top} : Box{b.left, b.right, under, under + 0.07};
     constexpr int kSteps = 64;
     for (int i = 0; i < kSteps; ++i) {
-      // Each reaches to the end: no seams.
+      // Each extends to the end, which avoids seams.
       const double from = static_cast<double>(i) / kSteps;
       const auto fill = color(rgb_hex(color_at(scale.map, (i + 0.5) / kSteps)));
       if (place.bar) {
@@ -244,7 +244,7 @@ class PgfWriter {
   void image(const ColorScale& scale, const Heat& heat, double x, double y, double w, double h) {
     constexpr int kShades = 255;
     const auto stops = scale.map == ColorMap::kCategories ? color_stops(scale.map).size() : std::size_t{kShades};
-    std::string palette = "FFFFFF";  // what is blank
+    std::string palette = "FFFFFF";  // for blank cells
     for (std::size_t i = 0; i < stops; ++i) {
       const auto c = color_at(scale.map, static_cast<double>(i) / static_cast<double>(stops - 1));
       palette += fmt::format("{:02X}{:02X}{:02X}", c[0], c[1], c[2]);
@@ -297,7 +297,7 @@ class PgfWriter {
          at(x + 0.02, low), at(x - 0.02, high), at(x + 0.02, high));
   }
 
-  // Pieces between missing values.
+  // One line for each stretch between missing values.
   void polyline(const Panel& panel, const PanelLayout& place, const std::vector<double>& xs, const std::vector<double>& ys,
                 const std::string& options) {
     std::string path;
@@ -400,7 +400,7 @@ class PgfWriter {
     }
   }
 
-  // A mesh seen from above and from the side, far cells first.
+  // A mesh seen at an angle from above, far cells first.
   void surface(const Panel& panel, const PanelLayout& place) {
     const Surface& s = *panel.surface;
     const Heat& grid = s.grid;

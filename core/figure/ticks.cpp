@@ -54,7 +54,7 @@ std::vector<std::pair<double, std::string>> log_ticks(
     const std::function<bool(const std::pair<double, std::string>&, const std::pair<double, std::string>&)>& apart) {
   using TickList = std::vector<std::pair<double, std::string>>;
   if (!(low > 0) || !(high > low)) return {};
-  // One notation for all of an axis.
+  // One notation for the whole axis.
   const bool plain = low >= 0.0099 && high <= 5100;
   const auto text = [&](double v, int exponent, bool decade) {
     if (percent) return fmt::format("{:g} %", 100 * v);
@@ -86,7 +86,7 @@ std::vector<std::pair<double, std::string>> log_ticks(
       TickList out;
       for (std::size_t i = 0; i < decades.size(); i += step) out.push_back(decades[i]);
       if (fits(out) && out.size() >= 3) return out;
-      if (fits(out)) break;  // two would do, but thirds of the way say more
+      if (fits(out)) break;  // two would do, but ticks at thirds are more informative
     }
   } else {
     for (const auto& factors : {std::vector<double>{1, 2, 5}, {1, 3}, {1, 2, 4, 8}, {1, 5}, {2, 5}, {1, 2, 3, 5, 7}}) {
@@ -100,7 +100,7 @@ std::vector<std::pair<double, std::string>> log_ticks(
     }
     return true;
   };
-  // Less than a decade: steps as on a linear axis, small and large numbers in units of a power of ten.
+  // Less than a decade: steps as on a linear axis, with small and large numbers in units of a power of ten.
   const int unit = plain || percent || (first >= -3 && last <= 4) ? 0 : first;
   const double scale = std::pow(10, unit);
   for (int count = 3; count <= 9 && decades.size() < 3; ++count) {
@@ -114,7 +114,7 @@ std::vector<std::pair<double, std::string>> log_ticks(
       if (thin.size() >= 3 && room(thin)) return thin;
     }
   }
-  // Decades, and between them what has room.
+  // Decades, and ticks between them where there is room.
   TickList some = decades;
   for (std::size_t step = 2; !room(some) && step < decades.size(); ++step) {
     some.clear();

@@ -12,7 +12,7 @@ namespace yatlab {
 namespace {
 
 constexpr int kEm = 2048, kAdvance = 1274, kLeft = 201, kRight = 1163, kTop = 1493, kAscent = 1901, kDescent = -483;
-// Clockwise, as TrueType has it.
+// Clockwise, as TrueType requires.
 constexpr std::pair<int, int> kOutline[] = {{201, 1493}, {1145, 1493}, {1145, 1323}, {403, 1323}, {403, 881}, {676, 881}, {676, 1136},
                                             {880, 1136}, {880, 881},   {1114, 881},  {1114, 711}, {880, 711}, {880, 456}, {676, 456},
                                             {676, 711},  {403, 711},   {403, 170},   {1163, 170}, {1163, 0},  {201, 0}};
@@ -71,7 +71,7 @@ std::string font_bytes() {
   Bytes os2, cmap, head, hhea, hmtx, loca, maxp, post;
   os2.u16(4).u16(kAdvance).u16(400).u16(5).u16(0).zeros(20).u16(0).zeros(10).zeros(16).u32(0x59415420).u16(0x40).u16(0x2D5F).u16(0x2D5F);
   os2.u16(kAscent).u16(kDescent).u16(0).u16(kAscent).u16(-kDescent).u32(0).u32(0).u16(1120).u16(kTop).u16(0).u16(32).u16(0);
-  // Format 4: one segment and the one that ends the table.
+  // Format 4: one segment and the terminating one.
   cmap.u16(0).u16(1).u16(3).u16(1).u32(12);
   cmap.u16(4)
       .u16(32)
@@ -156,8 +156,8 @@ std::string yat_font_face(double scale) {
 }
 
 std::string yat_latex() {
-  // Primitives alone, so that it goes through the file behind \listoftables, which is read before any definition below it. \noindent
-  // begins a paragraph and does nothing elsewhere. Stem, three bars, and the short stroke through the middle one.
+  // Only primitives, so that it survives the file behind \listoftables, which is read before any definition below it. \noindent starts a paragraph
+  // and otherwise has no effect. Stem, three bars, and the short stroke through the middle one.
   const auto rule = [](const char* width, const char* from, const char* to) {
     return fmt::format("\\vrule width{0} height{1} depth-{2}\\kern-{0}", width, to, from);
   };

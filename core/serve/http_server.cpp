@@ -40,7 +40,7 @@ std::chrono::steady_clock::duration seconds(double s) {
 
 std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
 
-/// In a time that does not depend on where they differ.
+/// Compares in a time that does not depend on where they differ.
 bool same_secret(const std::string& a, const std::string& b) {
   if (a.size() != b.size()) return false;
   unsigned char differ = 0;
@@ -90,7 +90,7 @@ struct HttpServer::Parts : std::enable_shared_from_this<HttpServer::Parts> {
   tcp::acceptor acceptor{io};
   asio::steady_timer timer{io};
   asio::signal_set signals{io};
-  asio::thread_pool workers{2};  // answers that take long hold no other client up
+  asio::thread_pool workers{2};  // slow answers do not delay other clients
   std::list<std::shared_ptr<Connection>> open;
   bool looking = false, timed = false;
   int quiet = 0;
@@ -226,7 +226,7 @@ void Connection::listen() {
   for (const auto& field : fields) head += text_of(field.name_string()) + ": " + text_of(field.value()) + "\r\n";
   events_.push_back(head + "\r\nretry: 2000\n: here\n\n");
   write_next();
-  // A client that goes is seen at once.
+  // Keep reading, to notice at once when the client disconnects.
   asio::post(server_->workers, [server = server_, first, self = shared_from_this()] {
     if (first && server->options.first_listener) server->options.first_listener();
     asio::post(server->io, [server] { server->look_later(); });
@@ -235,7 +235,7 @@ void Connection::listen() {
 
 void Connection::tell(const std::string& text) {
   if (closed_) return;
-  if (events_.size() > kWaitingEvents) return close();  // it does not read; it will ask again
+  if (events_.size() > kWaitingEvents) return close();  // it does not read; it will reconnect
   events_.push_back(text);
   if (events_.size() == 1) write_next();
 }
@@ -261,7 +261,7 @@ bool HttpServer::Parts::own_host(const std::string& host) const {
   const auto name = lower(host.substr(0, host.size() - port.size()));
   if (is_loopback_name(name) || name == lower(options.host)) return true;
   if (acceptor.local_endpoint().address().is_loopback()) return false;
-  // Where it listens to others, by the machine's name or by number: no other site's name leads here.
+  // When listening to other machines, allow the machine's name or a numeric address: no other site's name resolves to these.
   beast::error_code ec;
   asio::ip::make_address(name.front() == '[' ? name.substr(1, name.size() - 2) : name, ec);
   return !ec || name == lower(host_name());
@@ -287,7 +287,7 @@ std::optional<HttpAnswer> HttpServer::Parts::refused(const http::request<http::s
     if (pair.rfind(begin, 0) == 0) knows = knows || same_secret(pair.substr(begin.size()), options.token);
   }
   if (!knows) return plain(401, "open the address that the terminal shows: it has a token, which this one lacks");
-  if (in_address && asked.path == "/" && request.method() == http::verb::get) {  // the token leaves the address line
+  if (in_address && asked.path == "/" && request.method() == http::verb::get) {  // removes the token from the address line
     HttpAnswer out{303, "text/plain", ""};
     out.fields = {{"Location", "/"}, {"Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", cookie(), options.token)}};
     return out;
@@ -331,7 +331,7 @@ void HttpServer::Parts::look() {
     std::vector<std::string> events;
     try {
       events = options.changes();
-    } catch (const std::exception&) {  // what cannot be read now may be read at the next look
+    } catch (const std::exception&) {  // what is unreadable now may be readable at the next check
     }
     asio::post(io, [this, events = std::move(events)] {
       looking = false;
@@ -344,7 +344,7 @@ void HttpServer::Parts::look() {
 void HttpServer::Parts::tell(const std::vector<std::string>& events) {
   std::string text;
   for (const auto& event : events) text += "data: " + event + "\n\n";
-  // Now and then a line that says nothing: a client that is gone is seen by it.
+  // Sends an empty line now and then, which reveals a disconnected client.
   if (text.empty() && ++quiet * options.every_seconds < 20) return;
   quiet = 0;
   if (text.empty()) text = ": \n\n";

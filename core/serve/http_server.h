@@ -19,28 +19,28 @@ struct HttpRequest {
 struct HttpAnswer {
   unsigned status = 200;
   std::string type = "application/json", body;
-  std::vector<std::pair<std::string, std::string>> fields = {};  ///< further header fields
+  std::vector<std::pair<std::string, std::string>> fields = {};  ///< additional header fields
 };
 
 struct HttpServerOptions {
   std::string host = "127.0.0.1";                        ///< address to listen on
-  std::uint16_t port = 0;                                ///< 0: any that is free
+  std::uint16_t port = 0;                                ///< 0: any free port
   std::size_t ports = 1;                                 ///< how many to try, from `port` on
-  std::string token;                                     ///< without it nothing is answered
-  std::size_t connections = 256;                         ///< at a time; one more ends the oldest that has asked for nothing yet
-  double request_seconds = 10;                           ///< in which a request must have come
-  double answer_seconds = 30;                            ///< in which a client must have taken an answer
-  double every_seconds = 2;                              ///< between two looks for changes, while somebody listens
+  std::string token;                                     ///< requests without it are refused
+  std::size_t connections = 256;                         ///< maximum at a time; one more closes the oldest that has sent no request yet
+  double request_seconds = 10;                           ///< time limit for receiving a request
+  double answer_seconds = 30;                            ///< time limit for a client to receive an answer
+  double every_seconds = 2;                              ///< interval between two checks for changes, while a client listens
   std::function<HttpAnswer(const HttpRequest&)> answer;  ///< called from two threads; may throw
   std::function<std::vector<std::string>()> changes;     ///< what clients of /api/events get, one JSON text each
-  std::function<void()> first_listener = {};             ///< called before the first look, when nobody listened before
+  std::function<void()> first_listener = {};             ///< called before the first check, when no client listened before
 };
 
-/// Answers HTTP/1.1. A client shows the token in the address (`?token=`), which gives it a cookie, or as `Authorization: Bearer`. Host and Origin must
-/// be this server's own, so that no page of another site reaches it. GET and POST alone; headers of at most 8 kB.
+/// Answers HTTP/1.1. A client sends the token in the address (`?token=`), and receives a cookie, or as `Authorization: Bearer`. Host and Origin must
+/// be this server's own, so that pages of other sites cannot reach it. Only GET and POST; headers of at most 8 kB.
 class HttpServer {
  public:
-  /// Listens. Throws a config error where no port is free, or the host is none of this machine.
+  /// Starts listening. Throws a config error if no port is free, or the host is not an address of this machine.
   explicit HttpServer(HttpServerOptions options);
   ~HttpServer();
   std::uint16_t port() const;
@@ -56,7 +56,7 @@ class HttpServer {
   std::shared_ptr<Parts> parts_;
 };
 
-/// "%2F" is "/", "+" stays.
+/// "%2F" becomes "/", "+" stays.
 std::string percent_decoded(const std::string& text);
 
 }  // namespace yatlab

@@ -42,7 +42,7 @@ std::string value_of(const HttpRequest& request, const char* key) {
   return found == request.query.end() ? std::string() : found->second;
 }
 
-/// Whether a path stays below the folder that it is appended to.
+/// Whether a relative path stays below the folder that it is appended to.
 bool stays_below(const std::string& path) {
   if (path.empty() || path.find('\0') != std::string::npos) return false;
   const fs::path parts(path);
@@ -68,19 +68,19 @@ HttpAnswer rows(const fs::path& run, const HttpRequest& request) {
     out.fields = {{"X-Next", "0"}, {"X-Size", "0"}};
     return out;
   }
-  if (from > size) from = 0;  // the job was begun anew
+  if (from > size) from = 0;  // the job was restarted
   std::ifstream in(path, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(from));
   out.body.resize(std::min<std::uintmax_t>(kMostBytes, size - from));
   in.read(out.body.data(), static_cast<std::streamsize>(out.body.size()));
   out.body.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, in.gcount())));
-  const auto end = out.body.rfind('\n');  // the rest of a line that is being written comes with the next
+  const auto end = out.body.rfind('\n');  // the rest of a partial line comes with the next answer
   out.body.resize(end == std::string::npos ? 0 : end + 1);
   out.fields = {{"X-From", std::to_string(from)}, {"X-Next", std::to_string(from + out.body.size())}, {"X-Size", std::to_string(size)}};
   return out;
 }
 
-/// Words of a filter as a shell would part them: quotes hold blanks together.
+/// Splits a filter into words like a shell: quotes keep blanks.
 std::vector<std::string> filter_words(const std::string& text) {
   std::vector<std::string> out;
   std::string word;
@@ -99,7 +99,7 @@ std::vector<std::string> filter_words(const std::string& text) {
   return out;
 }
 
-/// Whether files or folders came or went that are not hidden: temporary ones and the index of runs are.
+/// Whether files or folders appeared or vanished, except hidden ones: temporary files and the index of runs are hidden.
 bool something_came(int watched) {
   bool out = false;
   alignas(inotify_event) char bytes[16384];
@@ -126,7 +126,7 @@ std::string end_of(const fs::path& path) {
   return size > kMost ? text.substr(std::min(text.size(), text.find('\n') + 1)) : text;
 }
 
-/// The jobs that run, by the process of this machine that does them; 0 for those of other machines.
+/// The running jobs, by process id on this machine; 0 for those of other machines.
 std::map<std::int64_t, std::vector<std::string>> running_jobs(const fs::path& run) {
   std::map<std::int64_t, std::vector<std::string>> out;
   const auto now = std::time(nullptr);
@@ -152,9 +152,9 @@ HttpAnswer stop(const fs::path& run, const std::string& job) {
   return json_answer({{"asked", asked}, {"processes", running.size()}, {"jobs_elsewhere", elsewhere}, {"with_it", shared}});
 }
 
-constexpr const char* kResumed = "resumed.txt";  // what a run printed that was resumed from the page
+constexpr const char* kResumed = "resumed.txt";  // output of a run that was resumed from the page
 
-/// In a session of its own: what ends the server does not end the run.
+/// Starts it in its own session, so that it outlives the server.
 HttpAnswer resume(const fs::path& results, const fs::path& run) {
   if (!running_jobs(run).empty()) throw config_error("the run goes on already", {}, {}, "stop it first");
   const char* script = std::getenv("YATLAB_RUN");  // run.sh, which builds what is missing
@@ -236,7 +236,7 @@ void LiveResults::watch() {
   for (fs::directory_iterator it(results_, ec), end; !ec && it != end; it.increment(ec)) {
     if (it->path().filename().string()[0] != '.') add(it->path());
   }
-  for (const auto& run : run_folders(results_)) add(run.path);  // a command that goes on with it makes files there
+  for (const auto& run : run_folders(results_)) add(run.path);  // a command that resumes it makes files there
 }
 
 void LiveResults::begin() {
@@ -246,7 +246,7 @@ void LiveResults::begin() {
   std::map<std::string, Going> going;
   for (const auto& run : index.runs()) {
     const auto is = [&](JobState state) { return run.states.count(state) > 0 && run.states.at(state) > 0; };
-    // One that has just begun, or goes on, has no running job yet.
+    // A run that has just begun or resumed has no running job yet.
     std::error_code ec;
     const bool touched = fs::file_time_type::clock::now() - fs::last_write_time(run.path, ec) < std::chrono::hours(1) && !ec;
     if (!is(JobState::kRunning) && !is(JobState::kSubmitted) && !(touched && run.finished() < run.jobs())) continue;
@@ -258,7 +258,7 @@ void LiveResults::begin() {
       auto plan = RunView::planned(run.path);
       const auto jobs = plan.jobs.size();
       going.insert({run.name(), {std::move(plan), std::vector<JobState>(jobs, JobState::kPlanned), std::vector<std::string>(jobs)}});
-    } catch (const Error&) {  // it vanishes, or is half written
+    } catch (const Error&) {  // it is vanishing, or partly written
     }
   }
   going_ = std::move(going);
@@ -301,7 +301,7 @@ std::vector<std::string> LiveResults::changes() {
     try {
       if (auto text = changes_of(it->first, it->second); !text.empty()) out.push_back(std::move(text));
       ++it;
-    } catch (const Error&) {  // its folder is gone, or cannot be read now
+    } catch (const Error&) {  // its folder is gone, or unreadable now
       it = is_folder(results_ / it->first) ? std::next(it) : going_.erase(it);
     }
   }

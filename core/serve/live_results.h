@@ -13,18 +13,18 @@
 
 namespace yatlab {
 
-/// A results folder as the page asks for it. Reads folders, and writes nothing but the index of runs (run_index.h).
+/// Serves a results folder to the page. Reads folders, and writes nothing but the index of runs (run_index.h).
 ///
 ///   GET /                         the page, and /page.css, /page.js
 ///   GET /api/runs?filter=WORDS    what `yatlab runs WORDS` finds
 ///   GET /api/run?run=NAME/ID      one run: arms, tables, jobs, config
-///   GET /api/status?run=...       its jobs as `yatlab status --json` has them
-///   GET /api/rows?run=&job=&from= whole lines of a job's metrics.jsonl from a byte on, at most 4 MB; X-Next is where the next ones begin
-///   GET /api/compare?a=&b=        what `yatlab compare --json` has
+/// its jobs, as in `yatlab status --json`
+/// complete lines of a job's metrics.jsonl from a byte offset on, at most 4 MB; X-Next is the next offset
+/// the output of `yatlab compare --json`
 ///   GET /api/figure?run=&id=      a figure of its report, drawn now
-///   GET /api/log?run=             the end of its log.txt, and of what it printed when it was resumed from here
-///   POST /api/stop?run=&job=      asks the processes of this machine that work at it to save and end; with a job, the one that does that job alone
-///   POST /api/resume?run=         starts its command again, which goes on with it
+/// the end of its log.txt, and of its output after being resumed from the page
+/// asks the run's processes on this machine to save and end; with a job, the one that runs only that job
+/// starts its command again, which resumes the run
 class LiveResults {
  public:
   explicit LiveResults(fs::path results);
@@ -34,17 +34,17 @@ class LiveResults {
 
   HttpAnswer answer(const HttpRequest& request);
 
-  /// Looks anew which runs there are, and which of them go on.
+  /// Lists the runs anew, and which of them are in progress.
   void begin();
-  /// What changed since the last call, as JSON texts: {"runs": true} where a run came or went, {"run": ..., "jobs": [...]} of one that goes on. Reads the
-  /// jobs that are not over of runs that go on, and nothing where none does.
+  /// Changes since the last call, as JSON texts: {"runs": true} if a run appeared or vanished, {"run": ..., "jobs": [...]} for one in progress. Reads
+  /// only the unfinished jobs of runs in progress.
   std::vector<std::string> changes();
 
  private:
   struct Going {
     RunView plan;
     std::vector<JobState> states;
-    std::vector<std::string> seen;  ///< of each job, as it was sent
+    std::vector<std::string> seen;  ///< for each job, the last text sent
   };
   fs::path folder_of(const std::string& run) const;
   void watch();
@@ -52,9 +52,9 @@ class LiveResults {
 
   fs::path results_;
   std::mutex drawing_;  ///< one figure at a time
-  std::mutex mutex_;    ///< of what follows
+  std::mutex mutex_;    ///< protects the members below
   std::map<std::string, Going> going_;
-  int watched_ = -1;  ///< inotify's, or -1
+  int watched_ = -1;  ///< inotify's descriptor, or -1
 };
 
 namespace served {

@@ -72,7 +72,7 @@ Json table_json(const Table& table) {
   return out;
 }
 
-/// By which arms are ranked: the first column of a table that has a better.
+/// The column that ranks the arms: the first one of a table with a better direction.
 const TableColumn* ranking(const std::vector<Table>& tables) {
   for (const auto& table : tables) {
     for (const auto& column : table.columns) {
@@ -140,7 +140,7 @@ Json run_json(const fs::path& folder, std::int64_t now) {
     const auto notes = read_notes(folder);
     out["tags"] = notes.tags;
     out["note"] = notes.note;
-  } catch (const Error&) {  // `yatlab runs` says what is wrong with them
+  } catch (const Error&) {  // `yatlab runs` reports what is wrong with them
   }
   const auto* by = ranking(tables);
   if (by) {

@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::string_view kTest = "test/", kHeldBack = "validation/";
 
-/// The value of one seed; nothing without one.
+/// The value of one seed; empty if there is none.
 std::optional<double> value_of(const Sample& sample, std::int64_t seed) {
   const auto at = std::find(sample.seeds.begin(), sample.seeds.end(), seed);
   if (at == sample.seeds.end()) return std::nullopt;
   return sample.values[static_cast<std::size_t>(at - sample.seeds.begin())];
 }
 
-/// Of those samples that have the most values (where a seed diverged, nothing is best), that with the best mean when `seed` is left out.
+/// Of the samples with the most values (a point with a diverged seed is not best), the one with the best mean without `seed`.
 std::optional<std::size_t> best_without(const std::vector<Sample>& samples, std::int64_t seed, bool higher) {
   std::size_t most = 0;
   for (const auto& sample : samples) most = std::max(most, sample.values.size());

@@ -16,16 +16,16 @@
 namespace yatlab {
 namespace {
 
-// Of a claim that a model diverges: see docs/results.md.
+// For a claim that a model diverges: see docs/results.md.
 constexpr std::size_t kFewestToDiverge = 5, kFewestToTrain = 3;
 
-/// Jobs of an arm, and what it weighs.
+/// Jobs of an arm, and its weight.
 struct WeightedJobs {
   double weight;
   std::vector<const JobView*> jobs;
 };
 
-/// The documents of the arm's job of this seed, if it completed; null without them.
+/// The documents of the arm's job with this seed, if it completed; null without them.
 nlohmann::json documents_of(const RunView& run, const WeightedJobs& arm, std::int64_t seed) {
   for (const auto* job : arm.jobs) {
     if (job->seed != seed || job->state != JobState::kCompleted) continue;
@@ -34,14 +34,14 @@ nlohmann::json documents_of(const RunView& run, const WeightedJobs& arm, std::in
   return nullptr;
 }
 
-/// NaN for what JSON holds in place of a number that is not finite.
+/// Turns JSON's stand-in for numbers that are not finite into NaN.
 std::vector<double> losses_in(const nlohmann::json& documents) {
   std::vector<double> out;
   for (const auto& loss : documents.at("losses")) out.push_back(loss.is_number() ? loss.get<double>() : std::nan(""));
   return out;
 }
 
-/// The losses of each document, of the seeds that all arms have: what weighs more than 0 against what weighs less.
+/// The difference of the losses per document, over the seeds that all arms have: positive weights against negative ones.
 std::optional<DocumentDifference> over_documents(const RunView& run, const std::vector<WeightedJobs>& arms) {
   std::vector<std::vector<double>> above, below;
   std::vector<double> tokens;
@@ -53,7 +53,7 @@ std::optional<DocumentDifference> over_documents(const RunView& run, const std::
     std::vector<double> more(tokens.size(), 0.0), less(tokens.size(), 0.0);
     bool finite = true;
     for (std::size_t i = 0; i < arms.size(); ++i) {
-      if (found[i].at("tokens").get<std::vector<double>>() != tokens) return std::nullopt;  // not the same text
+      if (found[i].at("tokens").get<std::vector<double>>() != tokens) return std::nullopt;  // another text
       const auto losses = losses_in(found[i]);
       finite = finite && std::all_of(losses.begin(), losses.end(), [](double v) { return std::isfinite(v); });
       if (losses.size() != tokens.size()) throw Error(ErrorKind::kInternal, "documents: losses and tokens do not fit together");
@@ -67,20 +67,20 @@ std::optional<DocumentDifference> over_documents(const RunView& run, const std::
   return document_difference(above, below, tokens);
 }
 
-/// The line's difference over documents; of a run that is recorded and not here, what its summary says of it.
+/// The line's difference over documents; for a recorded run that is not here, from its summary.
 std::optional<DocumentDifference> over_documents(const RunView& run, const std::vector<WeightedJobs>& arms, const ComparisonLine& line) {
   if (auto here = over_documents(run, arms)) return here;
   for (const auto& known : run.differences) {
     const bool same = known.metric == line.metric && known.arm == line.arm && known.baseline == line.baseline &&
                       known.contrast == line.contrast.name && same_point(known.point, line.point) &&
                       same_point(known.baseline_point, line.baseline_point);
-    // Of these very seeds.
+    // Only if the summary covers the same seeds.
     if (same && std::abs(known.over.difference - line.test.difference) < 1e-9) return known.over;
   }
   return std::nullopt;
 }
 
-/// Whether an arm of which the paper says so diverges.
+/// Decides whether an arm diverges as the paper says.
 void decide_divergence(ComparisonLine& line) {
   line.why = fmt::format("{} of {} seed{} diverged", line.diverged, line.ended, line.ended == 1 ? "" : "s");
   if (line.ended >= kFewestToDiverge && line.diverged == line.ended) {
@@ -92,12 +92,12 @@ void decide_divergence(ComparisonLine& line) {
   }
 }
 
-/// Whether no seed makes a difference, as in solvers that draw nothing: a test would take that for certainty.
+/// Whether all seeds give the same value, as in deterministic solvers: a test would take that for certainty.
 bool without_spread(const std::vector<double>& values) {
   return values.size() >= kFewestPairs && std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
 }
 
-/// Of every seed that all arms of the contrast have.
+/// For each seed that all arms of the contrast have.
 std::vector<double> weighted_sums(const Contrast& contrast, const std::vector<Sample>& samples) {
   std::vector<double> out;
   for (const auto seed : samples.front().seeds) {
@@ -113,23 +113,23 @@ std::vector<double> weighted_sums(const Contrast& contrast, const std::vector<Sa
   return out;
 }
 
-/// Whether a test decides what the paper says of it.
+/// Whether a test decides a statement of the paper.
 bool is_claim(const ComparisonLine& line) {
   return line.paper.kind == PaperExpectation::Kind::kLower || line.paper.kind == PaperExpectation::Kind::kHigher;
 }
 
-/// The same for a comparison and its mirror image, whatever table makes it.
+/// Equal for a comparison and its mirror image, in any table.
 std::string comparison_key(const ComparisonLine& line) {
   const auto& other_point = line.baseline_point.empty() ? line.point : line.baseline_point;
   std::string a = line.arm + "\n" + point_label(line.point), b = line.baseline + "\n" + point_label(other_point);
   if (b < a) std::swap(a, b);
   std::string out = line.metric + "\n" + line.contrast.name;
-  // Of tables of best points the values are others.
+  // In tables of best points the values differ.
   return out + "\n" + a + "\n" + b + "\n" + format_double(std::abs(line.test.difference)) + "\n" + std::to_string(line.test.n);
 }
 
-/// Holm's adjustment in one family: for the comparisons that the file makes, and for all of them where an arm is compared that the command line
-/// added. So an arm that is added leaves what the others come to.
+/// Holm's adjustment in one family: first over the comparisons from the file, then over all of them for arms that the command line added. An added
+/// arm thus leaves the other results unchanged.
 void adjust_family(const std::vector<ComparisonLine*>& lines) {
   std::vector<double> own, all;
   for (const auto* line : lines) {
@@ -144,14 +144,14 @@ void adjust_family(const std::vector<ComparisonLine*>& lines) {
   }
 }
 
-/// A comparison as the families see it: where it lives, and what its p becomes there.
+/// A comparison within its family: its table, and its adjusted p there.
 struct Home {
   char family = 'B';
   std::string table;
   std::optional<double> p_adjusted;
 };
 
-/// Places the comparisons of all tables (docs/results.md, Families), and adjusts each family.
+/// Assigns the comparisons of all tables to families (docs/results.md, Families), and adjusts each family.
 std::map<std::string, Home> homes_of(std::vector<std::pair<std::string, std::vector<ComparisonLine>>>& tables,
                                      const std::vector<std::string>& added) {
   const auto is_added = [&](const std::string& arm) { return std::find(added.begin(), added.end(), arm) != added.end(); };
@@ -172,7 +172,7 @@ std::map<std::string, Home> homes_of(std::vector<std::pair<std::string, std::vec
   return out;
 }
 
-/// Needs the line's adjusted p.
+/// Requires the line's adjusted p.
 void decide_direction(ComparisonLine& line) {
   bool decided =
       line.deterministic ? line.test.difference != 0 : line.test.n >= kFewestPairs && line.p_adjusted && *line.p_adjusted < kSignificant;
@@ -188,7 +188,7 @@ void decide_direction(ComparisonLine& line) {
   }
 }
 
-/// Needs the line's change.
+/// Requires the line's change.
 void decide_change(ComparisonLine& line, const std::vector<double>& changes) {
   VerdictInput in;
   in.paper = line.paper.change;
@@ -208,7 +208,7 @@ void decide_change(ComparisonLine& line, const std::vector<double>& changes) {
 
 namespace {
 
-/// What a table compares, before any adjustment. `changes`: of each line arm / baseline - 1, seed by seed.
+/// A table's comparisons, before any adjustment. `changes`: for each line, arm / baseline - 1 by seed.
 std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& config, const TableSpec& spec,
                                      std::vector<std::vector<double>>& changes) {
   std::vector<ComparisonLine> out;
@@ -218,7 +218,7 @@ std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& con
   const auto& baseline = spec.compare->baseline;
   std::set<std::string> seen;
   const auto add = [&](const std::string& metric, const std::string& arm, const Node::Map& at, const Node::Map& baseline_at) {
-    // Each where it stands; two that no swept parameter touches are compared once.
+    // Each arm at its own point; two arms without swept parameters are compared only once.
     const auto point = run.point_of(arm, at).value_or(at), baseline_point = run.point_of(baseline, baseline_at).value_or(baseline_at);
     if (!seen.insert(metric + "\n" + arm + "\n" + point_label(point) + "\n" + point_label(baseline_point)).second) return;
     const auto own = best ? best->sample(arm, metric) : run.sample(arm, point, metric);
@@ -253,7 +253,7 @@ std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& con
       line.change = paired_test(relative, std::vector<double>(relative.size(), 0.0));
     auto requirements = info.requirements;
     requirements.insert(requirements.end(), spec.compare->requirements.begin(), spec.compare->requirements.end());
-    // What diverges has learnt nothing: no condition stands in the way of saying so.
+    // A diverged model has learnt nothing, so conditions do not apply.
     if (said.anything() && said.kind != PaperExpectation::Kind::kDiverges) {
       auto unmet = unmet_by(run, config, requirements, arm, point);
       if (!unmet) unmet = unmet_by(run, config, requirements, baseline, baseline_point);
@@ -343,7 +343,7 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     if (table.id == spec.id) here = tables.size();
     tables.emplace_back(table.id, table.id == spec.id ? compared(run, config, spec, changes) : compared(run, config, table, others));
   }
-  if (!here) {  // a table that the experiment's file does not have
+  if (!here) {  // a table that is not in the experiment's file
     here = tables.size();
     tables.emplace_back(spec.id, compared(run, config, spec, changes));
   }

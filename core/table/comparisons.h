@@ -15,33 +15,33 @@ namespace yatlab {
 /// "yat - linear", or a contrast: one line below the table.
 struct ComparisonLine {
   std::string metric, arm, baseline;  ///< arm and baseline: empty for a contrast
-  Contrast contrast = {};             ///< without a name: none
+  Contrast contrast = {};             ///< no name: not a contrast
   Node::Map point;
   PairedTest test;
-  PaperExpectation paper = {};                  ///< what the paper says of the arm against the baseline
-  Node::Map baseline_point = {};                ///< where the baseline stands, if elsewhere: each at its best
-  bool deterministic = false;                   ///< there is nothing to test: the metric does not depend on the seed, or
-  bool without_spread = false;                  ///< neither arm has any: the same value for each of three seeds or more
-  std::optional<double> p_adjusted;             ///< Holm's, for its family; without those of added arms, where it is none
-  std::optional<Interval> adjusted;             ///< of the mean difference, adjusted like p: excludes 0 exactly where that is below 0.05
-  char family = 'B';                            ///< A: the paper says which way it goes; B: exploratory. See docs/results.md
-  std::string family_table;                     ///< the table whose family it is in
-  std::optional<PairedTest> change;             ///< arm / baseline - 1, seed by seed, where the paper says how large it is
-  std::optional<DocumentDifference> documents;  ///< of documents/loss: other validation texts count as chance, too
-  std::vector<std::pair<std::string, Sample>> not_finite;  ///< arms some of whose seeds have no finite value, and what those are
-  bool added = false;                                      ///< of an arm that the command line added
-  std::size_t diverged = 0, ended = 0;                     ///< seeds of the arm that diverged, among those that have come to their end
+  PaperExpectation paper = {};       ///< what the paper says about the arm against the baseline
+  Node::Map baseline_point = {};     ///< the baseline's point, if it differs: each arm is at its best
+  bool deterministic = false;        ///< no test applies: the metric does not depend on the seed, or
+  bool without_spread = false;       ///< neither arm has any spread: the same value for each of three seeds or more
+  std::optional<double> p_adjusted;  ///< Holm's, within its family; empty for added arms
+  std::optional<Interval> adjusted;  ///< of the mean difference, adjusted like p: excludes 0 exactly when p_adjusted is below 0.05
+  char family = 'B';                 ///< A: the paper states the direction; B: exploratory. See docs/results.md
+  std::string family_table;          ///< the table whose family it belongs to
+  std::optional<PairedTest> change;  ///< arm / baseline - 1, seed by seed, where the paper states its size
+  std::optional<DocumentDifference> documents;             ///< for documents/loss: the choice of validation texts counts as chance, too
+  std::vector<std::pair<std::string, Sample>> not_finite;  ///< arms in which some seeds have no finite value, and those values
+  bool added = false;                                      ///< its arm is from the command line
+  std::size_t diverged = 0, ended = 0;                     ///< seeds of the arm that diverged, and seeds that ended
 
-  /// What that comes to: its mark and name ("✓ same direction", "▼ opposite direction", "? direction not decided", "… undertrained",
-  /// "✓ diverges", "▼ does not diverge"; for a range the verdict's), and why where the difference does not tell. Empty when the paper
-  /// says nothing.
+  /// The result against the paper: mark and name ("✓ same direction", "▼ opposite direction", "? direction not decided", "… undertrained",
+  /// "✓ diverges", "▼ does not diverge"; for a range the verdict's), and the reason if the difference does not show it. Empty when the paper says
+  /// nothing.
   std::string verdict, why;
 };
 
-/// The interval that is adjusted as p became `p_adjusted`; nothing without both, or without spread.
+/// The interval adjusted by the ratio that turned p into `p_adjusted`; empty without both, or without spread.
 std::optional<Interval> adjusted_interval(const PairedTest& test, const std::optional<double>& p_adjusted);
 
-/// Paired comparisons that a table asks for, at each of its points: of arms with the baseline, then contrasts.
+/// The paired comparisons of a table, at each of its points: arms with the baseline, then contrasts.
 std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig& config, const TableSpec& spec);
 
 }  // namespace yatlab

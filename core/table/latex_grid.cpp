@@ -16,8 +16,8 @@ namespace {
 
 struct LatexSize {
   const char* macro;
-  double factor;    // of widths in ten points: small letters of Computer Modern are a little wider
-  double baseline;  // points from line to line
+  double factor;    // relative to widths at ten points: small letters of Computer Modern are a little wider
+  double baseline;  // distance of lines in points
 };
 constexpr std::array<LatexSize, 4> kSizes = {
     {{"", 1.0, 12.0}, {"\\small", 0.925, 11.0}, {"\\footnotesize", 0.85, 9.5}, {"\\scriptsize", 0.797, 8.0}}};
@@ -25,7 +25,7 @@ constexpr int kFootnote = 2;
 constexpr double kBold = 1.16;
 // Widths are estimates.
 constexpr double kSpare = 0.985;
-// Keys are not made narrower than that, in ten points.
+// The minimum width of wrapped keys, at ten points.
 constexpr double kNarrowKey = 60;
 
 // Widths of cmr10 for ' ' to '~', in thousandths of the size.
@@ -35,7 +35,7 @@ constexpr std::array<int, 95> kWidths = {333, 278, 500, 833, 500, 833, 778, 278,
                                          750, 611, 278, 500, 278, 500, 333, 278, 500, 556, 444, 556, 444, 306, 500, 556, 278,  306,  528,
                                          278, 833, 556, 500, 556, 528, 392, 394, 389, 556, 528, 722, 528, 528, 444, 500, 1000, 500,  500};
 
-// In ten points. Binary signs have their spaces with them.
+// At ten points. Binary signs include the spaces around them.
 double macro_width(const std::string& name) {
   static const std::map<std::string, double> known = {
       {"yat", 7.1},  {"pm", 12.3},      {"times", 12.3},      {"cdot", 7.3},    {"to", 15.6},         {"leq", 13.4},
@@ -65,7 +65,7 @@ double longest_word(const LatexCell& cell) {
   return cell.bold ? kBold * w : w;
 }
 
-/// The words in as few lines as it takes to stay within `width`.
+/// The words in as few lines as fit `width`.
 std::vector<std::string> lines_of(const LatexCell& cell, double width) {
   std::vector<std::string> lines;
   double used = 0;
@@ -82,7 +82,7 @@ std::vector<std::string> lines_of(const LatexCell& cell, double width) {
   return lines;
 }
 
-/// Of a column, in ten points.
+/// The width of a column, at ten points.
 double column_width(const LatexGrid& grid, std::size_t c, const LatexSetting& s) {
   const bool key = c < grid.keys;
   double width = s.wrapped ? longest_word(grid.head[c]) : cell_width(grid.head[c]);
@@ -102,7 +102,7 @@ double block_width(const LatexGrid& grid, const std::vector<std::size_t>& column
   return width * kSizes[static_cast<std::size_t>(s.size)].factor + 2 * s.gap * static_cast<double>(columns.size() - 1);
 }
 
-/// The width to which keys must be wrapped, if that is what makes the block fit.
+/// Sets the width to which keys must be wrapped; false if wrapping does not make the block fit.
 bool wrap_keys(const LatexGrid& grid, const std::vector<std::size_t>& columns, LatexSetting& s, double width) {
   double longest = 0, widest = 0;
   for (std::size_t k = 0; k < grid.keys; ++k) {
@@ -124,7 +124,7 @@ std::string points(double v) {
   return text + "pt";
 }
 
-/// How many lines a cell takes, and what is written for it.
+/// The number of lines of a cell, and its LaTeX code.
 std::size_t set_cell(const LatexGrid& grid, const LatexCell& cell, std::size_t c, const LatexSetting& s, double column, bool head,
                      bool minor, std::string* out) {
   const bool small = minor && s.size < kFootnote;
@@ -147,7 +147,7 @@ std::size_t set_cell(const LatexGrid& grid, const LatexCell& cell, std::size_t c
     for (const auto& line : lines) each.push_back(size + line);
     *out += fmt::format("\\shortstack[{}]{{{}}}", grid.align[c], join(each, "\\\\"));
   } else if (!lines.front().empty()) {
-    // \boldmath reaches the digits, which are in math mode.
+    // \boldmath affects the digits, which are in math mode.
     *out += cell.bold ? "{\\boldmath\\bfseries " + lines.front() + "}" : size + lines.front();
   }
   return lines.size();
@@ -182,7 +182,7 @@ std::string set_rows(const LatexGrid& grid, const std::vector<std::size_t>& colu
     const auto& row = grid.rows[r];
     if (row.space) out += "\\addlinespace\n";
     std::string text = set_row(grid, row.cells, columns, widths, s, false, row.minor);
-    // A page does not end between a row and what belongs to it.
+    // No page break between a row and its minor rows.
     const bool joined = may_break && r + 1 < grid.rows.size() && grid.rows[r + 1].minor;
     if (joined) text.insert(text.size() - 1, "*");
     out += text;
@@ -202,7 +202,7 @@ double latex_width(std::string_view tex) {
       while (end < tex.size() && std::isalpha(static_cast<unsigned char>(tex[end]))) ++end;
       if (end == i + 1) ++end;
       const std::string name(tex.substr(i + 1, end - i - 1));
-      if (name == "usefont") {  // one sign of another font: "\usefont{U}{msa}{m}{n}\char88"
+      if (name == "usefont") {  // one sign from another font: "\usefont{U}{msa}{m}{n}\char88"
         end = std::min(tex.find("\\char", end), tex.size());
         end = std::min(tex.find_first_not_of("0123456789", std::min(end + 5, tex.size())), tex.size());
         width += 8.3;
@@ -215,7 +215,7 @@ double latex_width(std::string_view tex) {
       continue;
     }
     if (math && (u == '^' || u == '_')) {
-      // What is raised is smaller.
+      // Superscripts are smaller.
       std::size_t end = i + 1;
       if (end < tex.size() && tex[end] == '{') end = std::min(tex.find('}', end), tex.size() - 1);
       width += 0.72 * latex_width("$" + std::string(tex.substr(i + 1, end - i)) + "$") + 0.5;
@@ -230,7 +230,7 @@ double latex_width(std::string_view tex) {
     } else if (math && u == '-') {
       width += 7.8;
     } else if (u >= 0x80) {
-      if ((u & 0xC0) != 0x80) width += 5.6;  // one of several bytes
+      if ((u & 0xC0) != 0x80) width += 5.6;  // not a continuation byte
     } else if (u >= 0x20 && u != '{' && u != '}') {
       width += kWidths[u - 0x20] / 100.0;
     }
@@ -284,7 +284,7 @@ LatexSetting fit_latex(const LatexGrid& grid, double width) {
     return s;
   }
   if (wrap_keys(grid, all, s, width) || with(3, 3, true, true) || with(3, 2, true, true) || wrap_keys(grid, all, s, width)) return s;
-  // Blocks of as many columns as fit beside the keys, which take half of the width at most.
+  // Blocks with as many columns as fit beside the keys, which take at most half of the width.
   with(kFootnote, 3, true, true);
   s.blocks.clear();
   std::vector<std::size_t> keys(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(grid.keys));
@@ -316,7 +316,7 @@ double latex_height(const LatexGrid& grid, const LatexSetting& s) {
         most = std::max(most, set_cell(grid, cells[columns[i]], columns[i], s, widths[i], head, minor, nullptr));
       return static_cast<double>(most) * line;
     };
-    height += 15 + lines(grid.head, true, false);  // rules and their distances
+    height += 15 + lines(grid.head, true, false);  // rules and the space around them
     for (const auto& row : grid.rows) height += lines(row.cells, false, row.minor) + (row.space ? 5 : 0);
   }
   return height;
@@ -347,7 +347,7 @@ std::string latex_longtables(const LatexGrid& grid, const LatexSetting& s, const
     const bool first = out.empty() && !caption.empty();
     out += "\\begin{longtable}{" + alignment(grid, columns) + "}\n" + (first ? caption + "\\\\\n" : "") + head + "\\endfirsthead\n" + head +
            "\\endhead\n\\bottomrule\n\\endfoot\n" + set_rows(grid, columns, widths, s, true) + "\\end{longtable}\n";
-    if (!first) out += "\\addtocounter{table}{-1}\n";  // every longtable counts
+    if (!first) out += "\\addtocounter{table}{-1}\n";  // every longtable increases the counter
   }
   return out;
 }

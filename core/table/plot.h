@@ -10,20 +10,20 @@
 
 namespace yatlab {
 
-/// What a plot is asked for.
+/// The request for a plot.
 struct PlotRequest {
   std::string id;  ///< the figure's key in the experiment ("fig:mnist_prototypes")
   std::string caption;
   const ReportConfig* config = nullptr;  ///< labels, metrics; never null when drawing
 };
 
-/// What a plot draws: planning checks that the experiment's arms make it.
+/// The inputs of a plot: planning checks that the experiment's arms produce them.
 struct PlotNeeds {
   std::vector<std::string> results = {};    ///< metrics of finished jobs
   std::vector<std::string> history = {};    ///< metrics logged while training
   std::vector<std::string> artifacts = {};  ///< of analyses and studies
-  std::vector<std::string> arms = {};       ///< whose; empty: of any
-  std::string along = {};  ///< a key that has a number in the config of each of the figure's `arms`; others are its `references`
+  std::vector<std::string> arms = {};       ///< the arms that must have them; empty: any
+  std::string along = {};  ///< a key with a numeric value in the config of each of the figure's `arms`; other arms are its `references`
 };
 
 /// A kind of figure: turns a run into one or more figures. Reads run directories only.
@@ -31,11 +31,10 @@ class Plot {
  public:
   virtual ~Plot() = default;
 
-  /// The figures, the first named `request.id`, others with a suffix. Throws a data error that says what the
-  /// run lacks ("no artifact 'prototypes'").
+  /// The figures, the first named `request.id`, others with a suffix. Throws a data error that names what the run lacks ("no artifact 'prototypes'").
   virtual std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const = 0;
 
-  /// What `draw` looks for by name. At least one arm must make each, or the experiment is refused.
+  /// The names that `draw` looks up. Planning throws unless at least one arm produces each.
   virtual PlotNeeds needs() const { return {}; }
 };
 

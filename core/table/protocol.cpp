@@ -24,7 +24,7 @@ Texts training_changes(const RunView& run, const std::string& arm, const Node::M
   return out;
 }
 
-/// Of a metric that an analysis measures which the command line set otherwise.
+/// For a metric of an analysis: the command line's overrides of that analysis.
 Texts analysis_changes(const RunView& run, const std::string& arm, const Node::Map& point, const std::string& metric) {
   Texts out;
   for (const JobView* job : run.jobs_of(arm, point)) {
@@ -34,7 +34,7 @@ Texts analysis_changes(const RunView& run, const std::string& arm, const Node::M
   return out;
 }
 
-/// " of Linear and ⵟ", " in 3 of 5 rows"; "" where all rows are meant.
+/// " of Linear and ⵟ", " in 3 of 5 rows"; "" for all rows.
 std::string which_rows(const Table& table, const std::set<std::size_t>& rows) {
   if (rows.size() == table.rows.size()) return {};
   Texts labels;
@@ -65,7 +65,7 @@ Texts protocol_changes(const RunView& run, const std::string& arm) {
 Texts protocol_notes(const RunView& run, const Table& table) {
   if (run.protocol_overrides.empty()) return {};
   const std::string beside = table.config.has_paper() ? ": not comparable with the paper" : "";
-  std::vector<std::pair<Texts, std::set<std::size_t>>> trainings;  // rows that the same overrides changed
+  std::vector<std::pair<Texts, std::set<std::size_t>>> trainings;  // rows changed by the same overrides
   std::vector<std::pair<Texts, Texts>> analyses;                   // and columns
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const auto& row = table.rows[r];

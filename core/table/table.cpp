@@ -50,14 +50,13 @@ TableCell make_cell(const RunView& run, const ReportConfig& config, const TableS
   return cell;
 }
 
-/// A cell that leads its group, and how surely.
+/// A cell that leads its group, and the p-value of its lead.
 struct Lead {
   TableCell* cell;
-  double p;  ///< the largest of its tests against the others; 0 where there is nothing to test
+  double p;  ///< the largest of its tests against the others; 0 if there is nothing to test
 };
 
-/// Rows that are compared with each other: those of one point, arms that lack a swept parameter at each of its values; all of a table of
-/// best points.
+/// Groups of rows to compare: those of one point, with arms that lack a swept parameter at each of its values; in a table of best points, all rows.
 std::vector<std::vector<std::size_t>> groups_of(const Table& table, const TableSpec& spec, const std::vector<Node::Map>& points) {
   std::vector<std::vector<std::size_t>> out;
   if (spec.rows == TableSpec::Rows::kBest) {
@@ -81,7 +80,7 @@ std::vector<std::vector<std::size_t>> groups_of(const Table& table, const TableS
   return out;
 }
 
-/// The best arm of a group, if it has others to beat and beats each of them.
+/// The best arm of a group, if there are others and it beats each of them.
 std::optional<Lead> lead_of(Table& table, std::size_t column, const std::vector<std::size_t>& rows) {
   const auto& info = table.columns[column].info;
   if (info.better == Direction::kNone) return std::nullopt;
@@ -89,7 +88,7 @@ std::optional<Lead> lead_of(Table& table, std::size_t column, const std::vector<
   TableCell* best = nullptr;
   for (auto row : rows) {
     TableCell& cell = table.rows[row].cells[column];
-    if (!cell.sample.not_finite.empty() || !cell.tested.not_finite.empty()) return std::nullopt;  // who leads is not known
+    if (!cell.sample.not_finite.empty() || !cell.tested.not_finite.empty()) return std::nullopt;  // the leader is unknown
     if (!cell.sample.values.empty() && (!best || sign * (cell.mean - best->mean) > 0)) best = &cell;
   }
   if (!best || best->sample.only_survivors()) return std::nullopt;
@@ -111,7 +110,7 @@ std::optional<Lead> lead_of(Table& table, std::size_t column, const std::vector<
   return others > 0 ? std::optional<Lead>(out) : std::nullopt;
 }
 
-/// The leads of one column. A row of several groups leads where it leads in all of them.
+/// The leads of one column. A row in several groups leads only if it leads in all of them.
 std::vector<Lead> leads_of(Table& table, std::size_t column, const std::vector<std::vector<std::size_t>>& groups) {
   std::vector<Lead> out;
   std::vector<std::size_t> in(table.rows.size()), ahead(table.rows.size());
@@ -131,8 +130,8 @@ std::vector<Lead> leads_of(Table& table, std::size_t column, const std::vector<s
   return out;
 }
 
-/// The best arm is bold where its lead over every other is significant, seed by seed, after Holm's adjustment for all leads that the
-/// table could have marked.
+/// Sets the best arm bold if its lead over every other is significant, seed by seed, after Holm's adjustment for all leads that the table could have
+/// marked.
 void mark_best(const std::vector<Lead>& leads) {
   std::vector<double> p;
   for (const auto& lead : leads) p.push_back(lead.p);
@@ -140,7 +139,7 @@ void mark_best(const std::vector<Lead>& leads) {
   for (std::size_t i = 0; i < leads.size(); ++i) leads[i].cell->bold = adjusted[i] < kSignificant;
 }
 
-/// What the choice among points does to what is shown.
+/// How the choice among points affects the numbers shown.
 std::string choice_note(const Table& table, const BestPoints& best) {
   std::size_t fewest = 0, most = 0;
   std::vector<std::string> instead;
@@ -175,7 +174,7 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
       tested = tested || (cell.bold && !table.columns[c].info.deterministic);
       paper = paper || cell.paper;
       const auto n = cell.sample.values.size();
-      if (n == 0) continue;  // said below: not finite, diverged, failed or not finished
+      if (n == 0) continue;  // reported below: not finite, diverged, failed or not finished
       fewest = most == 0 ? n : std::min(fewest, n);
       most = std::max(most, n);
     }
@@ -216,7 +215,7 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
         "Holm p and the interval behind it: adjusted for this table's {} comparisons, those that the paper claims apart; it decides.",
         adjusted));
   }
-  // A study of its own is not told about a paper.
+  // An experiment without a paper gets no note about one.
   const bool paper_here = table.config.has_paper();
   const std::string beside = paper_here ? "; not comparable with the paper" : "";
   std::vector<std::string> real, substitutes;
@@ -241,7 +240,7 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
       continue;
     const std::string who =
         row.point.empty() ? row.label : fmt::format("{} ({})", row.label, point_title(row.point, table.config.parameters));
-    std::vector<std::pair<std::string, std::vector<std::string>>> lost;  // what is said, and of which columns
+    std::vector<std::pair<std::string, std::vector<std::string>>> lost;  // the text, and its columns
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       const auto text = not_finite_text(row.cells[c].sample);
       if (text.empty()) continue;
@@ -354,11 +353,11 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
       }
     }
   }
-  std::map<std::string, PointIndex> added;  // of each arm
+  std::map<std::string, PointIndex> added;  // by arm
   const auto add_row = [&](const std::string& arm, const Node::Map& at) {
     const auto point = run.point_of(arm, at);
     if (!point) return;
-    // One that lacks a swept parameter is the same at several points, and has one row.
+    // An arm that lacks a swept parameter is the same at several points, and gets one row.
     auto& known = added[arm];
     if (const auto before = known.size(); known.add(*point) != before && point->size() < at.size()) return;
     TableRow row;
@@ -374,7 +373,7 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
   if (spec.rows == TableSpec::Rows::kBest) {
     best.emplace(run, config, spec);
     for (const auto& arm : arms) {
-      // An arm without any value keeps a row, which says so.
+      // An arm without any value keeps a row that shows this.
       if (const auto at = best->of(arm)) {
         add_row(arm, *at);
         for (auto& cell : table.rows.back().cells) {
@@ -385,7 +384,7 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
       }
     }
   } else if (spec.rows == TableSpec::Rows::kArms) {
-    // Those that stand at every point first: they belong to no one of them.
+    // First the arms that are present at every point: they belong to no single one.
     for (const auto& arm : arms) {
       for (const auto& point : points) {
         if (const auto own = run.point_of(arm, point); own && own->size() < point.size()) add_row(arm, point);
@@ -417,7 +416,7 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
       if (std::isfinite(cell.mean)) largest = std::max(largest, std::abs(cell.mean));
     }
     TableColumn& column = table.columns[c];
-    // Plain decimals would print 0.0000 or a dozen digits.
+    // Fixed decimals would print 0.0000 or a dozen digits.
     if (column.info.format == NumberFormat::kNumber && largest > 0 && (largest < 1e-3 || largest >= 1e6)) {
       column.info.format = NumberFormat::kScientific;
     }

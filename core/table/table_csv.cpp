@@ -13,7 +13,7 @@ namespace {
 nlohmann::ordered_json number_or_null(double v) { return std::isnan(v) ? nlohmann::ordered_json() : nlohmann::ordered_json(v); }
 nlohmann::ordered_json number_or_null(const std::optional<double>& v) { return v ? number_or_null(*v) : nlohmann::ordered_json(); }
 
-// A range is written as a list.
+// A range becomes a list.
 nlohmann::ordered_json paper_cell(const Interval& paper) {
   if (paper.width() == 0) return paper.low;
   return format_double(paper.low) + ";" + format_double(paper.high);
@@ -35,7 +35,7 @@ TableData table_data(const Table& table) {
                            "best", "seeds", "values", "jobs", "run"}) {
     out.columns.emplace_back(name);
   }
-  // Only where there are some: ordinary tables keep their columns.
+  // Only if there are some: other tables keep the usual columns.
   const bool lost = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
     return std::any_of(row.cells.begin(), row.cells.end(), [](const TableCell& cell) { return !cell.sample.not_finite.empty(); });
   });

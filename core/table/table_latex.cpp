@@ -13,14 +13,14 @@
 namespace yatlab {
 namespace {
 
-// Under a table; \newcommand{\yatnote}[1]{} before it leaves out all notes, as report.captions=short does.
+// For notes under a table; \newcommand{\yatnote}[1]{} before it hides all notes, as report.captions=short does.
 constexpr const char* kNoteMacro =
     "% The note below the table: \\newcommand{\\yatnote}[1]{} in the document, or report.captions=short, leaves it out.\n"
     "\\providecommand{\\yatnote}[1]{\\par\\vspace{4pt}{\\footnotesize\\leftskip=0pt\\rightskip=0pt plus 3em\\parfillskip=0pt plus 1fil\n"
     "  \\parindent=0pt\\emergencystretch=3em\\relax #1\\par}}\n";
-// More comparisons than these are a list of their own.
+// More comparisons than these become a list.
 constexpr std::size_t kSentences = 3;
-// What is higher than this, in points, is not a float: it would not leave a page. A plain article's has 550.
+// A table higher than this, in points, is not a float, as it would not fit a page. A plain article's page has 550.
 constexpr double kFloatHeight = 500;
 
 std::string caption_text(const Table& table) {
@@ -30,7 +30,7 @@ std::string caption_text(const Table& table) {
   return caption;
 }
 
-/// Names of runs and parameters may be broken behind their signs.
+/// Lets names of runs and parameters break after punctuation.
 std::string breakable(const std::string& tex) {
   std::string out;
   bool math = false;
@@ -56,7 +56,7 @@ std::string sentences(const Table& table) {
   return breakable(join(all, " "));
 }
 
-/// Signs and exponents in math: "1.2e−05" -> "1.2 \cdot 10^{-05}".
+/// Sets minus signs and exponents in math: "1.2e−05" -> "1.2 \cdot 10^{-05}".
 std::string math_number(const std::string& text) {
   std::string out;
   for (char c : "$" + latex_text(text) + "$") {
@@ -90,7 +90,7 @@ std::vector<std::size_t> shown_columns(const Table& table) {
   return out;
 }
 
-/// Percentages say so once, in the head.
+/// The unit of percentages appears once, in the header.
 LatexCell head_cell(const TableColumn& column) {
   std::string text = latex_text(column.header);
   if (is_percent(column.info.format) && text.find('%') == std::string::npos) text += text.empty() ? "\\%" : " (\\%)";
@@ -160,7 +160,7 @@ LatexGrid grid_of(const Table& table) {
   return grid;
 }
 
-/// Comparisons below each other: difference, intervals, p and, where the paper says which way it goes, the verdict.
+/// A list of comparisons: difference, intervals, p and, where the paper states a direction, the verdict.
 LatexGrid comparisons_of(const Table& table) {
   const auto& lines = table.comparisons;
   const auto any = [&](const auto& has) { return std::any_of(lines.begin(), lines.end(), has); };
@@ -218,7 +218,7 @@ std::string to_latex(const Table& table) {
   const bool listed = notes && table.comparisons.size() > kSentences;
   const LatexGrid comparisons = listed ? comparisons_of(table) : LatexGrid();
 
-  // In a column of a document that has two, if that takes no smaller type than \footnotesize; else across the page.
+  // Fits one of two columns if \footnotesize is small enough; else spans the page.
   double width = kLatexColumn;
   LatexSetting setting = fit_latex(grid, width);
   const bool easily = setting.size <= 2 && setting.key_width == 0 && setting.blocks.size() == 1 && !listed;

@@ -12,7 +12,7 @@ namespace yatlab {
 std::string markdown_text(std::string_view text) {
   std::string out;
   for (char c : for_terminal(text)) {
-    // What would start markup, or end the cell.
+    // Characters that start markup, or end the cell.
     if (std::string_view("\\|*_`<>[]#").find(c) != std::string_view::npos) out += '\\';
     out += c == '\n' || c == '\r' ? ' ' : c;
   }

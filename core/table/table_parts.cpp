@@ -43,7 +43,7 @@ std::string paper_value(double value, const TableColumn& column) {
   std::string exact = format_exact(value, column.info.format);
   const auto point = exact.find('.');
   const bool exponent = exact.find('e') != std::string::npos;
-  // As the paper prints it; closed forms with a dozen digits are rounded to the column's.
+  // As the paper prints it; closed forms with a dozen digits get the column's decimals.
   const bool long_tail =
       point != std::string::npos && !exponent && exact.size() - point - 1 > static_cast<std::size_t>(column.decimals) + 2;
   return long_tail ? format_value(value, column.info.format, column.decimals) : exact;
@@ -108,7 +108,7 @@ ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line)
   }
   const PairedTest& test = line.test;
   out.percent = is_percent(info.format);
-  // One decimal more than the spread of the differences asks for keeps narrow intervals readable.
+  // One decimal more than the spread of the differences requires keeps narrow intervals readable.
   const std::vector<double> spread = test.std && !line.without_spread ? std::vector<double>{*test.std} : std::vector<double>{};
   const int decimals = std::max(decimals_for(info.format, spread, {test.difference}), out.percent ? 2 : 0);
   const bool contrast = !line.contrast.name.empty();

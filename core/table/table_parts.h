@@ -1,4 +1,4 @@
-// What the renderers of tables share. Not part of the public interface.
+// Shared by the renderers of tables. Not part of the public interface.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace yatlab {
 
-/// A value split where columns align: "91.84", "0.08", " %". Without values: mean "–" (or "diverged", "not finite").
-/// A share has an interval, "[63, 86]", in place of the std; what is of fewer seeds than its row says so, "(n = 7)".
+/// A value split for column alignment: "91.84", "0.08", " %". Without values: mean "–" (or "diverged", "not finite"). A share has an interval, "[63,
+/// 86]", instead of the std; a value with fewer seeds than its row shows them, "(n = 7)".
 struct ValueParts {
   std::string mean, std, unit, interval, n;
   /// "91.84 ± 0.08 % (n = 7)"
@@ -23,22 +23,22 @@ struct PaperParts {
 };
 /// The paper's value without its unit, as the paper prints it, rounded where it is a long closed form.
 std::string paper_value(double value, const TableColumn& column);
-/// The same of a number; of a range both ends, of a sample mean and standard deviation.
+/// The same for a number; for a range both ends, for a sample mean and standard deviation.
 std::vector<std::string> paper_values(const PaperNumber& number, const TableColumn& column);
 PaperParts paper_parts(const PaperCell& paper, const TableColumn& column);
 
-/// Heads of the key columns (swept parameters, then the arm's empty head) and a row's entries in them.
+/// Headers of the key columns (swept parameters, then the arm's empty header), and a row's entries in them.
 std::vector<std::string> key_headers(const Table& table);
 std::vector<std::string> row_keys(const Table& table, const TableRow& row);
 
-/// True when rows rest on different numbers of seeds, so that each must say its own.
+/// Whether rows have different numbers of seeds, so that each must show its own.
 bool n_varies(const Table& table);
 std::size_t row_n(const TableRow& row);
 
 /// A comparison in pieces: "yat − linear", "Acc.", "+0.46", and the ends of its 95 % intervals, empty without one.
 struct ComparisonParts {
   std::string who, metric, difference, low, high, documents_low, documents_high;
-  std::string adjusted_low, adjusted_high;  ///< of the interval that is adjusted like p
+  std::string adjusted_low, adjusted_high;  ///< of the interval adjusted like p
   bool percent = false;
 };
 ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line);
@@ -47,7 +47,7 @@ ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line)
 std::string measured_comparison(const Table& table, const ComparisonLine& line);
 /// "lower", "higher", "it diverges", "−25 to −15 %"
 std::string expectation_text(const PaperExpectation& said);
-/// The same, with what the paper says and what that comes to.
+/// The same, with the paper's statement and our verdict on it.
 std::string comparison_text(const Table& table, const ComparisonLine& line);
 
 }  // namespace yatlab

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kGap = "  ";
 constexpr const char* kIndent = "  ";
 
-// The terminal code of a verdict's colour; "" for those that need no attention.
+// The terminal code of a verdict's colour; "" for verdicts that need no attention.
 const char* colour_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kReproduced:
@@ -35,7 +35,7 @@ const char* colour_of(Verdict verdict) {
 }
 
 struct Block {
-  std::vector<TextCell> values, papers;  // one a row
+  std::vector<TextCell> values, papers;  // one per row
 };
 
 Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
@@ -79,7 +79,7 @@ Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
   return block;
 }
 
-/// A comparison in lines that break no interval, "95 %" or "p = 0.01" apart.
+/// Wraps a comparison without breaking intervals, "95 %" or "p = 0.01".
 std::string wrapped_comparison(const std::string& text, std::size_t width) {
   constexpr char kHeld = '\x01';
   std::string held = text;

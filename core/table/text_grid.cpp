@@ -11,7 +11,7 @@ constexpr std::size_t kShortestLabel = 12;
 
 using GridRow = std::vector<TextCell>;
 
-/// Bytes of the longest beginning that takes at most so many columns.
+/// The byte length of the longest prefix that takes at most this many columns.
 std::size_t beginning(std::string_view utf8, std::size_t columns) {
   std::size_t end = 0;
   for (std::size_t next = 0; next < utf8.size(); end = next) {
@@ -22,7 +22,7 @@ std::size_t beginning(std::string_view utf8, std::size_t columns) {
   return end;
 }
 
-/// A label in lines of at most `width` columns: broken at blanks and behind signs that join words, else anywhere.
+/// A label in lines of at most `width` columns: broken at blanks and after joining signs, else anywhere.
 std::vector<std::string> label_lines(std::string_view label, std::size_t width) {
   const std::string indent(kCellGap, ' ');
   std::vector<std::string> out;
@@ -44,7 +44,7 @@ bool is_empty(const GridRow& row, std::size_t first, std::size_t last) {
                      [](const TextCell& cell) { return cell.width == 0; });
 }
 
-/// The widths of all columns, with those of the labels lessened where the rows are wider than the terminal.
+/// The widths of all columns; labels are narrowed if the rows are wider than the terminal.
 std::vector<std::size_t> widths_in(const std::vector<GridRow>& rows, std::size_t labels, std::size_t width) {
   std::vector<std::size_t> out(rows.front().size(), 0);
   for (const auto& row : rows) {

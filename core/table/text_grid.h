@@ -9,7 +9,7 @@
 
 namespace yatlab {
 
-/// A cell's text, and how many columns of a terminal it takes (its colours take none).
+/// A cell's text, and its width in terminal columns (colour codes take none).
 struct TextCell {
   std::string text;
   std::size_t width = 0;
@@ -17,15 +17,15 @@ struct TextCell {
   explicit TextCell(std::string t) : text(std::move(t)), width(display_width(text)) {}
 };
 
-/// Rows of equally many cells as lines: the first row is the heads, the first `labels` cells of each row are its labels.
-/// Columns that a terminal of `width` has no room for (0: it has room for all) stand in blocks below each other, each with the labels again
-/// and without rows that are empty there. Labels that take more than half of it go on in further lines; no other cell is broken or cut.
+/// Rows with equal numbers of cells as lines: the first row is the header, the first `labels` cells of each row are its labels. Columns that do not
+/// fit a terminal of `width` (0: all fit) go into further blocks below, each with the labels repeated and without rows that are empty there. Labels
+/// wider than half the terminal wrap onto further lines; no other cell is broken or cut.
 std::string text_grid(const std::vector<std::vector<TextCell>>& rows, std::size_t labels, std::size_t width);
 
-/// What stands for letters that were cut.
+/// Marks where letters were cut.
 constexpr const char* kEllipsis = "…";
 
-/// A text of at most `width` columns, 8 or more: a longer one loses letters before its last third, and has `kEllipsis` there.
+/// Shortens a text to `width` columns, 8 or more: letters before its last third are replaced by `kEllipsis`.
 std::string cut_in_the_middle(std::string_view utf8, std::size_t width);
 
 }  // namespace yatlab

@@ -18,7 +18,7 @@ std::optional<Unmet> unmet_by(const RunView& run, const ReportConfig& config, co
     if (values.empty()) return Unmet{Requirement::Else::kUndecided, fmt::format("{} of {} was not measured", wanted.metric, who)};
     const auto failing = std::find_if(values.begin(), values.end(), [&](double v) { return !wanted.holds(v); });
     if (failing == values.end()) continue;
-    // The worst seed speaks for the arm.
+    // The worst seed decides for the arm.
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const double worst = wanted.at_least && *low < *wanted.at_least ? *low : *high;
     const auto text = [](double v) { return format_exact(v, NumberFormat::kNumber); };

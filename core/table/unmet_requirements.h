@@ -9,7 +9,7 @@
 
 namespace yatlab {
 
-/// Why an arm's numbers decide nothing, and as what.
+/// Why an arm's numbers decide nothing, and the verdict that replaces theirs.
 struct Unmet {
   Requirement::Else otherwise;
   std::string why;

@@ -20,7 +20,7 @@ constexpr Usual kUsual[] = {{"epsilon", "ε"}, {"alpha", "α"},          {"beta"
 
 std::string last_part(const std::string& name) { return name.substr(name.find_last_of('.') + 1); }
 
-// One letter, with or without an index: "ℓ", "x₁", "k2".
+// One letter, optionally with an index: "ℓ", "x₁", "k2".
 bool is_symbol(const std::string& text) {
   std::size_t letters = 0;
   for (const char c : text) letters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -29,7 +29,7 @@ bool is_symbol(const std::string& text) {
          (letters == 1 || text.find_first_not_of("0123456789", 1) == std::string::npos || first >= 0x80);
 }
 
-// The symbol that a declaration's doc begins with; "" where it has none, or components of that kind disagree.
+// The symbol that begins a declaration's doc; "" if there is none, or components of that kind disagree.
 std::string declared_symbol(const std::string& name) {
   const auto dot = name.find('.');
   if (dot == std::string::npos) return {};

@@ -47,7 +47,7 @@ Enum value_of(const Names<Enum, N>& names, const std::string& name) {
   return it->first;
 }
 
-/// How far a passed check is from failing, relative to its bound.
+/// The distance of a passed check from failing, relative to its bound.
 double margin(const Check& check) {
   const double scale = std::max({std::abs(check.bound), check.tolerance, 1e-300});
   switch (check.relation) {
@@ -63,7 +63,7 @@ double margin(const Check& check) {
   return std::numeric_limits<double>::infinity();
 }
 
-// JSON has no NaN or infinity: they travel as text.
+// JSON has no NaN or infinity, so these are written as text.
 nlohmann::ordered_json number_or_text(double value) {
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
@@ -103,7 +103,7 @@ std::string Check::comparison() const {
                                        : relation == Relation::kAtLeast ? "<"
                                                                         : "!=");
   std::string left = fmt::format("{:.4g}", value), right = fmt::format("{:.4g}", bound);
-  // Two numbers that differ must not be printed alike.
+  // Different numbers must not be printed alike.
   for (int digits = 5; left == right && value != bound && digits <= 17; ++digits) {
     left = fmt::format("{:.{}g}", value, digits);
     right = fmt::format("{:.{}g}", bound, digits);

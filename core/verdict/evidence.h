@@ -10,13 +10,13 @@
 
 namespace yatlab {
 
-/// What a check is to its statement, declared before anything is measured: it decides what a failure means.
+/// The role of a check in its statement, declared before anything is measured: it decides the meaning of a failure.
 enum class Role {
-  kCore,       ///< what the statement is about: a failure refutes it
+  kCore,       ///< the substance of the statement: a failure refutes it
   kDetail,     ///< a constant, rate, formula or table entry as printed: a failure makes it inexact
-  kReading,    ///< a condition it leaves out, or what a reader will take along: a failure adds a caveat
-  kCorrected,  ///< the right statement, put beside one that fails; never changes the status
-  kContext     ///< a number that only informs
+  kReading,    ///< a condition it omits, or a likely reading: a failure adds a caveat
+  kCorrected,  ///< the correct statement, next to a failing one; never changes the status
+  kContext     ///< a number for information only
 };
 
 enum class Relation { kAtMost, kAtLeast, kEqual, kNone };
@@ -30,7 +30,7 @@ struct Check {
   double tolerance = 0;  ///< absolute; >= 0
   std::string where;     ///< the worst case, and the sizes tried
 
-  /// NaN passes nothing. Checks without a relation always pass.
+  /// NaN always fails. Checks without a relation always pass.
   bool passed() const;
   /// "0.8319 <= 1", "1.2 > 1 + 1e-9"
   std::string comparison() const;
@@ -39,9 +39,8 @@ struct Check {
 enum class ClaimStatus { kHolds, kCaveat, kInexact, kRefuted, kNotCheckable };
 const char* to_string(ClaimStatus status);  ///< "holds", "holds with a caveat", "inexact", "refuted", "not checkable"
 
-/// What was found out about one statement. The status follows from the checks alone:
-/// a failed core check refutes; else a failed detail is inexact; else a failed reading is a caveat; else it holds.
-/// A statement without any check that could fail is not checkable.
+/// The findings on one statement. The status follows from the checks alone: a failed core check refutes; else a failed detail is inexact; else a
+/// failed reading is a caveat; else it holds. A statement without any check that could fail is not checkable.
 class Evidence {
  public:
   void at_most(Role role, std::string what, double value, double bound, double tolerance, std::string where = {});
@@ -52,10 +51,10 @@ class Evidence {
   void is_true(Role role, std::string what, bool value, std::string where = {});
   void note(std::string what, double value, std::string where = {});
   void add(Check check);
-  /// Takes back all checks of a role.
+  /// Removes all checks of a role.
   void drop(Role role);
 
-  /// A number or a word of the check for the claim's text, which has `{name}` where it belongs (core/measure/claim_text.h).
+  /// A number or word for the `{name}` placeholder in the claim's text (core/measure/claim_text.h).
   void set(const std::string& name, double value);
   template <class Count, class = std::enable_if_t<std::is_integral_v<Count>>>
   void set(const std::string& name, Count value) {
@@ -63,14 +62,13 @@ class Evidence {
   }
   void set(const std::string& name, std::string value) { values_[name] = std::move(value); }
   void set(const std::string& name, const char* value) { set(name, std::string(value)); }
-  /// Whether the numbers of the text's counterexample contradict the statement; where they do not, it is not shown.
+  /// Whether the numbers of the text's counterexample contradict the statement; if not, it is not shown.
   void counterexample_stands(bool yes) { counterexample_stands_ = yes; }
 
   ClaimStatus status() const;
-  /// The check that decides: the first failed one of the gravest role; else the core check nearest to its bound.
-  /// Null without checks.
+  /// The deciding check: the first failed one of the gravest role; else the core check nearest to its bound. Null without checks.
   const Check* decisive() const;
-  /// Failed corrections: a mistake of ours, which reports must show.
+  /// Failed corrections: our own mistakes, which reports must show.
   std::vector<const Check*> failed_corrections() const;
 
   const std::vector<Check>& checks() const { return checks_; }
@@ -83,28 +81,28 @@ class Evidence {
   bool counterexample_stands_ = true;
 };
 
-/// What is said of a claim beside its verdict, for the operator that it was checked for; "" where there is nothing to say.
+/// Texts that accompany a claim's verdict, for the operator that it was checked for; "" for none.
 struct ClaimWords {
-  std::string reading;         ///< what a reader should know beside the statement
-  std::string corrected;       ///< the right statement, or the missing condition
+  std::string reading;         ///< what a reader should know about the statement
+  std::string corrected;       ///< the correct statement, or the missing condition
   std::string counterexample;  ///< numbers that a person can verify by hand
   std::string tried;           ///< points, dimensions, epsilons, restarts
   std::string out_of_reach;    ///< part of the statement that numbers cannot settle
 };
 
-/// A checked statement, as artifacts/claim.json holds it.
+/// A checked statement, as in artifacts/claim.json.
 struct CheckedClaim {
   std::string label;      ///< the paper's: "thm:mercer"
   std::string title;      ///< "Mercer property"
   std::string statement;  ///< in one line
   std::string how;        ///< how it was checked
-  std::string op;         ///< the operator that it was checked for
+  std::string op;         ///< the operator of the check
   Evidence evidence;
   ClaimWords words = {};
 };
 
-/// Whether the paper numbers it: its theorems, propositions, lemmas, corollaries and remarks. The rest of what is checked are its
-/// equations, tables, definitions in running text and claims.
+/// Whether the paper numbers it: its theorems, propositions, lemmas, corollaries and remarks. The other checked statements are equations, tables,
+/// definitions in running text and claims.
 bool is_numbered(const std::string& label);
 
 nlohmann::ordered_json claim_to_json(const CheckedClaim& claim);

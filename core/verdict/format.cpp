@@ -13,7 +13,7 @@ constexpr const char* kMinus = "\u2212";
 
 double scaled(double value, NumberFormat format) { return is_percent(format) ? value * 100 : value; }
 
-// "-0.00" -> "0.00"; "-1.5" -> "−1.5"; with a plus where asked for.
+// "-0.00" -> "0.00"; "-1.5" -> "−1.5"; with `plus`, positive numbers get a plus sign.
 std::string with_sign(std::string text, bool plus) {
   const bool negative = !text.empty() && text[0] == '-';
   if (negative) text.erase(0, 1);
@@ -81,7 +81,7 @@ std::string format_value(double value, NumberFormat format, int decimals) {
 
 std::string format_exact(double value, NumberFormat format) {
   if (std::isnan(value)) return "nan";
-  // Ten digits hide what the scaling by 100 adds: 0.9208 is 92.08, not 92.08000000000001.
+  // Ten digits hide the rounding error of scaling by 100: 0.9208 is 92.08, not 92.08000000000001.
   return with_sign(short_exponent(fmt::format("{:.10g}", scaled(value, format))), is_signed(format));
 }
 
@@ -107,7 +107,7 @@ std::string format_parameter(const Node& value) {
     return short_exponent(std::isfinite(number) && std::strtod(text.c_str(), nullptr) != number ? fmt::format("{}", number) : text);
   }
   if (value.is_string()) return value.as_string();
-  // A component: its name, and its parameters if any were swept with it.
+  // A component: its name, and any parameters swept with it.
   if (const Node* name = value.find("name"); name && name->is_string()) {
     std::string rest;
     for (const auto& [key, item] : value.as_map()) {

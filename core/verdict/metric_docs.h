@@ -7,10 +7,10 @@
 
 namespace yatlab {
 
-/// What plan.json and a report's summary.json hold of the metrics, in their order: [{"name": "test/loss", "title": "test loss", "unit": "nats",
-/// "better": "lower", "format": "number", "shown": true}], what is unsaid left out.
+/// The metrics, in order, for plan.json and a report's summary.json: [{"name": "test/loss", "title": "test loss", "unit": "nats", "better": "lower",
+/// "format": "number", "shown": true}], without undefined keys.
 nlohmann::ordered_json metric_docs_json(const std::vector<MetricDoc>& docs);
-/// Its inverse. What is not of that form is passed over: metrics are described by their names then.
+/// Its inverse. Skips malformed entries, whose metrics are then described by their names.
 std::vector<MetricDoc> metric_docs_of(const nlohmann::ordered_json& list);
 
 }  // namespace yatlab

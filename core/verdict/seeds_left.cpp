@@ -11,7 +11,7 @@
 namespace yatlab {
 namespace {
 
-// A curve that comes and goes is described this often; then only its end.
+// The maximum number of changes described for a curve; beyond it, only its end.
 constexpr std::size_t kToldChanges = 4;
 
 std::string place_text(double x) {

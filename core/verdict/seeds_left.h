@@ -7,21 +7,21 @@
 
 namespace yatlab {
 
-/// Over how many seeds the mean of a curve goes, and from where on over fewer.
+/// How many seeds a curve's mean covers, and from where it covers fewer.
 class SeedsLeft {
  public:
-  /// That a seed (0, 1, ...) logged something at `x`, and whether it was a finite number. A seed's own in ascending order.
+  /// Records that a seed (0, 1, ...) logged a value at `x`, and whether it was finite. Each seed's calls in ascending order of `x`.
   void add(std::size_t seed, double x, bool finite);
 
-  /// Where the number changes.
+  /// A place where the number of seeds changes.
   struct Change {
     double x = 0;
-    bool after = false;  ///< the seed's log ends there, with a number; else what it logs at `x` is none, or one again
+    bool after = false;  ///< the seed's log ends there with a finite value; else its value at `x` stops or resumes being finite
     std::size_t left = 0;
   };
   std::vector<Change> changes() const;
 
-  /// "4 of 5 seeds from step 130, 3 after step 500"; "" where it is the same number everywhere, and of one seed. `unit`: "step".
+  /// "4 of 5 seeds from step 130, 3 after step 500"; "" if the number never changes, and for one seed. `unit`: "step".
   std::string text(const std::string& unit) const;
 
  private:

@@ -32,7 +32,7 @@ double mean(const std::vector<double>& values) {
   double sum = 0;
   for (double v : values) sum += v;
   const double first = sum / static_cast<double>(values.size());
-  // A second pass takes out the rounding of the first.
+  // A second pass removes the rounding error of the first.
   double rest = 0;
   for (double v : values) rest += v - first;
   return first + rest / static_cast<double>(values.size());
@@ -82,7 +82,7 @@ std::optional<double> sign_flip_p(const std::vector<double>& differences) {
     observed += d;
     magnitude += std::abs(d);
   }
-  // Patterns that are equal on paper may differ in their last bits.
+  // Sums that are equal in exact arithmetic may differ in their last bits.
   const double threshold = std::abs(observed) - 1e-12 * magnitude;
   std::size_t extreme = 0;
   for (std::size_t signs = 0; signs < (std::size_t{1} << n); ++signs) {
@@ -151,7 +151,7 @@ WelchTest welch_test(const SampleSummary& a, const SampleSummary& b) {
     out.p = out.difference == 0 ? 1 : 0;
     return out;
   }
-  // Shares first: squares of tiny variances are no numbers any more.
+  // Divide first: squares of tiny variances underflow.
   const double ra = va / (va + vb), rb = vb / (va + vb);
   out.dof = 1 / (ra * ra / static_cast<double>(a.n - 1) + rb * rb / static_cast<double>(b.n - 1));
   out.p = 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(out.dof), std::abs(out.difference) / out.error));

@@ -8,7 +8,7 @@ namespace yatlab {
 
 /// The level of every test.
 constexpr double kSignificant = 0.05;
-/// The fewest pairs by which a paired test decides anything.
+/// The minimum number of pairs for a paired test to decide anything.
 constexpr std::size_t kFewestPairs = 3;
 
 /// A closed interval. `low <= high`.
@@ -21,52 +21,51 @@ struct Interval {
 /// Arithmetic mean; NaN when empty. Exact when all values are equal.
 double mean(const std::vector<double>& values);
 
-/// Sample standard deviation (divides by n - 1); nothing when n < 2, exactly 0 when all are equal.
+/// Sample standard deviation (divides by n - 1); empty when n < 2, exactly 0 when all are equal.
 std::optional<double> sample_std(const std::vector<double>& values);
 
-/// The value below which a share `p` of Student's t distribution with `dof` > 0 degrees lies.
+/// The `p` quantile of Student's t distribution with `dof` > 0 degrees of freedom.
 double t_quantile(double p, double dof);
 
-/// Two-sided confidence interval of the mean, mean ± t·s/sqrt(n); nothing when n < 2.
+/// Two-sided confidence interval of the mean, mean ± t·s/sqrt(n); empty when n < 2.
 std::optional<Interval> confidence_interval(const std::vector<double>& values, double level = 0.95);
 
-/// Where one more run falls with probability `level`: mean ± t·s·sqrt(1 + 1/n); nothing when n < 2.
+/// Contains one more run with probability `level`: mean ± t·s·sqrt(1 + 1/n); empty when n < 2.
 std::optional<Interval> prediction_interval(const std::vector<double>& values, double level = 0.95);
 
 /// Wilson's score interval for a share of `successes` among `trials`; [0, 1] when there are none.
 Interval wilson_interval(double successes, double trials, double level = 0.95);
 
-/// The interval that a report prints: Wilson's for shares (values of 0 and 1), else the mean's by Student's t.
+/// The interval in reports: Wilson's for shares (values of 0 and 1), else the mean's by Student's t.
 std::optional<Interval> reported_interval(const std::vector<double>& values, bool share);
 
-/// The most pairs for which the sign-flip test enumerates all 2^n signs.
+/// The maximum number of pairs for which the sign-flip test enumerates all 2^n signs.
 constexpr std::size_t kExactSignFlipLimit = 12;
-/// The fewest for which it can fall below 0.05: p is never below 2/2^n, which is 0.0625 with five pairs and 0.25 with three.
+/// The minimum number for p below 0.05: p is never below 2/2^n, which is 0.0625 with five pairs and 0.25 with three.
 constexpr std::size_t kFewestSignFlips = 6;
 
-/// Holm's step-down adjustment of a family of p-values, in their order: rejecting what is below `level` keeps the chance of any false
-/// rejection below it, however the tests depend on each other.
+/// Holm's step-down adjustment of a family of p-values, in their order. Rejecting those below `level` keeps the probability of any false rejection
+/// below `level`, however the tests depend on each other.
 std::vector<double> holm(const std::vector<double>& p);
 
-/// Two-sided p of the exact sign-flip (permutation) test that differences are symmetric about 0: the
-/// share of all 2^n sign patterns whose |sum| is at least the observed one (ties count; relative
-/// tolerance 1e-12). Nothing when there are none, or more than kExactSignFlipLimit of them.
+/// Two-sided p of the exact sign-flip (permutation) test that differences are symmetric about 0: the share of all 2^n sign patterns whose |sum| is at
+/// least the observed one (ties count; relative tolerance 1e-12). Empty without differences, or with more than kExactSignFlipLimit of them.
 std::optional<double> sign_flip_p(const std::vector<double>& differences);
 
 /// Paired comparison of two arms: a[i] and b[i] come from the same seed.
 struct PairedTest {
   std::size_t n = 0;
   double difference = 0;              ///< mean of a - b; NaN when n = 0
-  std::optional<double> std;          ///< of the differences; n >= 2
+  std::optional<double> std;          ///< standard deviation of the differences; n >= 2
   std::optional<Interval> ci95;       ///< of the mean difference; n >= 2
   std::optional<double> p;            ///< paired t-test, two-sided; n >= 2. Without spread: 0, or 1 if a = b
-  std::optional<double> p_sign_flip;  ///< exact; kFewestSignFlips <= n <= kExactSignFlipLimit, where it can decide
+  std::optional<double> p_sign_flip;  ///< exact; only for kFewestSignFlips <= n <= kExactSignFlipLimit
 };
 
 /// Throws an internal error when the lengths differ.
 PairedTest paired_test(const std::vector<double>& a, const std::vector<double>& b);
 
-/// What is known of a sample: mean, sample standard deviation and size.
+/// Summary of a sample: mean, sample standard deviation and size.
 struct SampleSummary {
   double mean = 0, std = 0;
   std::size_t n = 0;
@@ -80,14 +79,13 @@ struct WelchTest {
   double error = 0;       ///< standard error of the difference; 0 where neither sample has a spread
   double dof = 0;         ///< Welch and Satterthwaite's degrees of freedom; 0 without an error
   double p = 1;           ///< two-sided; without an error 0, or 1 if the means are equal
-  /// Of the difference, at a level; a point without an error.
+  /// Of the difference, at a level; a single point when the error is 0.
   Interval interval(double level) const;
 };
 /// Throws an internal error where a sample has fewer than two values.
 WelchTest welch_test(const SampleSummary& a, const SampleSummary& b);
 
-/// The value below which a share `p` in [0, 1] of `values` lies, with linear interpolation between
-/// order statistics; NaN when empty. NaNs among the values are ignored.
+/// The `p` quantile (p in [0, 1]) of `values`, with linear interpolation between order statistics; NaN when empty. NaNs among the values are ignored.
 double percentile(std::vector<double> values, double p);
 
 /// A straight line through points by least squares.

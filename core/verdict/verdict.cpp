@@ -22,7 +22,7 @@ NumberFormat format_named(const std::string& name) {
   return NumberFormat::kNumber;
 }
 
-// Prints values with as many decimals as tell ours from the paper's.
+// Prints values with enough decimals to tell ours from the paper's.
 class Printer {
  public:
   Printer(const VerdictInput& in, double m, double s) : in_(in), format_(format_named(in.format)) {
@@ -70,22 +70,22 @@ std::string losses(const VerdictInput& in) {
   return parts.empty() ? "" : "; " + join(parts, ", ");
 }
 
-/// Where the mean lies with 90 and 95 %, and one more run with 95 %. With a sample of the paper: where our mean would lie, were the paper's
-/// exact, so that the difference has these intervals about the paper's mean.
+/// The 90 and 95 % intervals of the mean, and the 95 % interval of one more run. With a sample of the paper: of the difference, shifted by the
+/// paper's mean.
 struct Intervals {
   Interval mean90, mean95, next;
 };
 
-/// What is compared: our values, as a sample of n with a mean, and how far it may be off.
+/// The compared quantity: our values, as a sample of n with a mean, and its uncertainty.
 struct Compared {
   std::size_t n = 0;
   double m = 0;
   Intervals at;
-  std::string test;  ///< with a sample of the paper: "Welch's t-test"
-  double p = 1;      ///< of it
+  std::string test;  ///< the test used with a sample of the paper: "Welch's t-test"
+  double p = 1;      ///< its p-value
 };
 
-/// Our values of the paper's seeds, in its order; empty where one of them is not ours, or where they are too few.
+/// Our values for the paper's seeds, in its order; empty if we lack one of them, or they are too few.
 std::vector<double> values_of_its_seeds(const VerdictInput& in) {
   std::vector<double> out;
   for (const auto seed : in.sample->seeds) {
@@ -131,10 +131,10 @@ Compared compared(const VerdictInput& in) {
 bool meets(const Interval& a, const Interval& b) { return a.low <= b.high && b.low <= a.high; }
 bool within(const Interval& inner, const Interval& outer) { return outer.low <= inner.low && inner.high <= outer.high; }
 
-/// Which step of the rule decides.
+/// The step of the rule that decides.
 enum class Step { kEqual, kTooWide, kConsistent, kOther, kNeither };
 
-/// The sentence for a step, where the paper prints one value. `apart`: how far the mean is from it.
+/// The sentence for a step, if the paper prints one value. `apart`: the distance of the mean from it.
 std::string why_one_value(Step step, const VerdictInput& in, const Compared& ours, const Printer& print, const std::string& apart,
                           bool plausible) {
   const auto& at = ours.at;
@@ -194,7 +194,7 @@ Judgement decide(const VerdictInput& in) {
   const double m = ours.m;
   const Intervals& at = ours.at;
   const Printer print(in, m, sample_std(in.values).value_or(0));
-  // The paper's own digits are rounded; a mean that is off by exactly the tolerance must not fail by a bit.
+  // The paper's digits are rounded; a mean off by exactly the tolerance must not fail because of one bit.
   const double slack = 1e-12 * std::max({std::abs(m), std::abs(in.paper.low), std::abs(in.paper.high), in.tolerance});
   const Interval region{in.paper.low - in.tolerance - slack, in.paper.high + in.tolerance + slack};
   const Interval printed{in.paper.low - slack, in.paper.high + slack};
@@ -297,7 +297,7 @@ std::string sample_text(const PaperSample& sample, NumberFormat format, bool wit
     const auto point = text.find('.');
     return point == std::string::npos ? 0 : static_cast<int>(text.size() - point - 1);
   };
-  // What is printed has its own digits; a mean and a deviation of values of seeds have too many.
+  // Printed values keep their digits; a mean and deviation computed from values by seed would have too many.
   const int decimals = sample.values.empty() ? std::max(places(format_exact(s.mean, format)), places(format_exact(s.std, plain)))
                                              : decimals_for(format, {s.std}, {s.mean});
   const bool exact = format == NumberFormat::kScientific && sample.values.empty();
@@ -315,7 +315,7 @@ Judgement judge(const VerdictInput& input) {
                   : input.unmet                 ? *input.unmet
                                                 : decide(input);
   out.why += losses(input);
-  // A protocol that was chosen by these numbers makes agreement cheap; that they are missed all the same it does not.
+  // For a protocol chosen by these numbers, agreement is weak evidence, but a miss is not.
   out.fitted = !input.fitted.empty() && (out.verdict == Verdict::kReproduced || out.verdict == Verdict::kConsistent);
   if (out.fitted) out.why += fmt::format("; {} under a fitted protocol: {}", to_string(out.verdict), input.fitted);
   return out;
