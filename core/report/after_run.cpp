@@ -34,7 +34,7 @@ void drop_what_cannot_be_compared(Table& table) {
   }
 }
 
-/// Arms that are better than every other, each with the columns where it is: "ⵟ (Acc., Inverted), Linear (Δ‖w‖)"; "" for none.
+/// Arms that beat every other, each with the columns where it does: "ⵟ (Acc., Inverted), Linear (Δ‖w‖)"; "" for none.
 std::string winners(const std::vector<Table>& tables) {
   std::vector<std::pair<std::string, std::vector<std::string>>> out;
   for (const auto& table : tables) {
@@ -55,7 +55,7 @@ std::string winners(const std::vector<Table>& tables) {
   return join(texts, ", ");
 }
 
-/// "the paper's numbers: 3 reproduced, 1 differs; its directions: 2 the same, 1 opposite"; "" where nothing can be compared.
+/// "the paper's numbers: 3 reproduced, 1 differs; its directions: 2 the same, 1 opposite"; "" if nothing is comparable.
 std::string agreement(const std::vector<Table>& tables) {
   std::map<Verdict, std::size_t> verdicts;
   std::size_t same = 0, opposite = 0, open = 0;
@@ -83,7 +83,7 @@ std::string agreement(const std::vector<Table>& tables) {
   return join(out, "; ");
 }
 
-/// Each note of the tables once, without those that the last lines say, or that explain what is not shown.
+/// Each note of the tables once, without those repeated by the last lines, or explaining hidden parts.
 std::string notes_of(const std::vector<Table>& tables, bool paper) {
   std::vector<std::string> out;
   for (const auto& table : tables) {

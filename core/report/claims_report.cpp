@@ -31,7 +31,7 @@ const char* counted(ClaimStatus status, std::size_t n) {
   }
 }
 
-/// What tells rows of one statement apart: its operator or arm, and its seed.
+/// What distinguishes the rows of one statement: operator or arm, and seed.
 std::string variant(const ClaimRow& row, const std::vector<ClaimRow>& rows) {
   std::set<std::string> arms;
   std::set<std::int64_t> seeds;
@@ -68,7 +68,7 @@ const char* relation_text(Relation relation) {
   return "";
 }
 
-/// What stands beside a verdict: under one that is not plain the right statement and numbers to check by hand.
+/// Text beside a verdict: unless it simply holds, the right statement and numbers to check by hand.
 std::vector<std::string> remarks(const CheckedClaim& claim) {
   std::vector<std::string> out;
   const auto& e = claim.evidence;
@@ -239,7 +239,7 @@ std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows) 
       "\\toprule\nStatement & Verdict & Evidence \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n";
   for (const auto& row : rows) {
     const auto& e = row.claim.evidence;
-    // Labels break at their colon and hyphens only; typewriter type has no hyphens of its own.
+    // Labels break only at their colon and hyphens; typewriter type does not hyphenate.
     std::string label;
     for (const char c : latex_text(called(row, rows)))
       label += c == ':' || c == '-' ? std::string(1, c) + "\\allowbreak{}" : std::string(1, c);
@@ -253,7 +253,7 @@ std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows) 
 
 namespace {
 
-/// Whole numbers without a fraction, as they are printed.
+/// Whole numbers are printed without a fraction.
 nlohmann::ordered_json number_cell(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<std::int64_t>(value);
   return value;

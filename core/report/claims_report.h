@@ -14,31 +14,31 @@ struct ClaimRow {
   CheckedClaim claim;
   std::string arm;
   std::int64_t seed = 0;
-  std::string job;  ///< its folder
+  std::string job;  ///< the job's folder
 };
 
-/// Whether the run's jobs check statements of the paper, done or not: such a run has no metrics to tabulate.
+/// Whether the run's jobs, finished or not, check statements of the paper: such a run has no metrics to tabulate.
 bool checks_claims(const RunView& run);
-/// All checked statements of a run, in the plan's order. Jobs that are not done are left out.
+/// All checked statements of a run, in the plan's order. Unfinished jobs are skipped.
 std::vector<ClaimRow> checked_claims(const RunView& run);
 
-/// The statement's label, with what tells its rows apart: "thm:mercer (cosine, seed 1)".
+/// The statement's label, with the differences between its rows: "thm:mercer (cosine, seed 1)".
 std::string called(const ClaimRow& row, const std::vector<ClaimRow>& rows);
-/// "statement", "detail as printed", "reading", "right statement"; "" for what only informs
+/// "statement", "detail as printed", "reading", "right statement"; "" for information only
 const char* role_text(Role role);
 
 /// "✓", "~", "≈", "✗", "?"
 const char* mark(ClaimStatus status);
 /// "51 numbered statements and 21 others: 30 hold, 19 hold with a caveat, 13 inexact, 8 refuted, 2 not checkable"
 std::string count_claims(const std::vector<ClaimRow>& rows);
-/// The check that decided, in words: "largest ratio found: 1.25 > 1". "" without checks.
+/// The deciding check in words: "largest ratio found: 1.25 > 1". "" without checks.
 std::string deciding_evidence(const CheckedClaim& claim);
 
-/// For a terminal: a line for each statement, the right statement and a counterexample under those that fail.
+/// For a terminal: a line for each statement; below failing ones, the right statement and a counterexample.
 std::string claims_text(const RunView& run, const std::vector<ClaimRow>& rows, const TextStyle& style);
 /// A table of all statements, then every check of each.
 std::string claims_markdown(const RunView& run, const std::vector<ClaimRow>& rows);
-/// The same table alone, for another page.
+/// That table alone, for another page.
 std::string claims_markdown_table(const std::vector<ClaimRow>& rows);
 /// A longtable; needs \usepackage{booktabs,longtable} and compiles with pdflatex.
 std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows);

@@ -14,7 +14,7 @@
 namespace yatlab {
 namespace {
 
-/// Parameters that take more than one value.
+/// Parameters with more than one value.
 std::vector<std::string> moved(const RunView& run) {
   std::vector<std::string> out;
   for (const auto& name : run.swept) {
@@ -39,7 +39,7 @@ bool names_any(const Node& params, const std::vector<std::string>& names) {
   return std::any_of(params.as_map().begin(), params.as_map().end(), [&](const auto& entry) { return names_any(entry.second, names); });
 }
 
-/// The first that has a better and a worse: of the tables' columns, else of what is shown by default, else of what was measured on the test split.
+/// The first metric with a better direction: of the tables' columns, else of those shown by default, else of those on the test split.
 std::string leading_metric(const RunView& run, const ReportConfig& config) {
   const auto measured = run.metric_names();
   const auto leads = [&](const std::string& metric) {
@@ -76,7 +76,7 @@ Node list_of(const std::vector<std::string>& texts) {
   return out;
 }
 
-/// Of a search, whatever figures the experiment has: those show points that it did not have.
+/// Figures for a search, even if the experiment has some: its own do not show the search's points.
 std::vector<FigureSpec> search_figures(const RunView& run, const ReportConfig& config, const std::vector<std::string>& parameters) {
   const auto& search = *run.search;
   const auto title = metric_title(config, search.metric);
@@ -91,14 +91,14 @@ std::vector<FigureSpec> search_figures(const RunView& run, const ReportConfig& c
   return out;
 }
 
-/// Whether the job's folder, or one of its analyses', holds it.
+/// Whether the folder of the job, or of one of its analyses, has the artifact.
 bool has_artifact(const RunView& run, const JobView& job, const std::string& name) {
   const auto in = [&](const std::string& folder) { return is_there(run.directory / folder / "artifacts" / (name + ".json")); };
   return in(job.directory) ||
          std::any_of(job.analyses.begin(), job.analyses.end(), [&](const JobView::Analysis& analysis) { return in(analysis.directory); });
 }
 
-/// Arms with a finished job that left it.
+/// Arms with a finished job that wrote it.
 std::vector<std::string> arms_with(const RunView& run, const std::string& artifact) {
   std::vector<std::string> out;
   for (const auto& arm : run.arms) {
@@ -108,7 +108,7 @@ std::vector<std::string> arms_with(const RunView& run, const std::string& artifa
   return out;
 }
 
-/// Every kind of figure whose artifact, as it is called by default, the run has.
+/// Every kind of figure whose artifact, under its default name, the run has.
 std::vector<FigureSpec> artifact_figures(const RunView& run) {
   std::vector<FigureSpec> out;
   for (const auto& plot : Registry<Plot>::table().all()) {
@@ -116,7 +116,7 @@ std::vector<FigureSpec> artifact_figures(const RunView& run) {
     try {
       needs = Registry<Plot>::create(Node(plot.name))->needs();
     } catch (const Error&) {
-      continue;  // has parameters that only an experiment can choose
+      continue;  // has parameters that only an experiment can set
     }
     if (needs.artifacts.size() != 1 || !needs.results.empty()) continue;
     const auto arms = arms_with(run, needs.artifacts.front());
@@ -149,7 +149,7 @@ std::vector<FigureSpec> curve_figures(const RunView& run, const std::string& lea
   return {spec_of("fig:learning_curves", "learning_curves", "While training: mean over seeds, and their spread.", params)};
 }
 
-/// What an experiment shows that spells out no figure.
+/// Figures for an experiment without any of its own.
 std::vector<FigureSpec> unasked_figures(const RunView& run, const ReportConfig& config, const std::string& leading) {
   if (!config.figures.empty() || checks_claims(run)) return {};
   auto out = curve_figures(run, leading);
@@ -157,11 +157,11 @@ std::vector<FigureSpec> unasked_figures(const RunView& run, const ReportConfig& 
   return out;
 }
 
-/// What a sweep is drawn as where the experiment's figures show none of its parameters.
+/// Figures for a sweep if the experiment's own show none of its parameters.
 std::vector<FigureSpec> sweep_figures(const RunView& run, const ReportConfig& config, const std::string& metric) {
   const auto parameters = moved(run);
   if (parameters.empty() || metric.empty() || checks_claims(run)) return {};
-  // Data sets side by side are what the experiment's own figures show.
+  // A comparison of data sets is left to the experiment's own figures.
   if (!config.figures.empty() &&
       std::none_of(parameters.begin(), parameters.end(), [&](const auto& name) { return is_numeric(run, name); })) {
     return {};

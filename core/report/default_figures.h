@@ -7,17 +7,16 @@
 
 namespace yatlab {
 
-/// What a run's config asks its report for. Where the run searched, tables that say nothing of their rows show each arm at its best point, by what was
-/// searched for.
+/// The settings for a run's report from its config. For a search, tables without `rows` show each arm at its best point, by the search's metric.
 ReportConfig report_config(const RunView& run);
 
-/// What is drawn that the experiment does not spell out. Of a search: its history, a slice for each parameter, importance where there are
-/// several. Of a sweep, where the experiment's figures show none of its parameters: lines for one parameter, a heat map for two, parallel
-/// coordinates and importance for more; of the metric that its first table leads with, not for studies, whose parts are not sweep. Of an
-/// experiment without figures: learning curves, and every kind of figure whose artifact its jobs have left.
+/// The default figures, added to those in the experiment. For a search: its history, a slice for each parameter, importance if there are several. For
+/// a sweep, if the experiment's figures show none of its parameters: lines for one parameter, a heat map for two, parallel coordinates and importance
+/// for more; they show the first table's leading metric; not for studies, whose parts are not a sweep. For an experiment without figures: learning
+/// curves, and every kind of figure whose artifact its jobs have written.
 std::vector<FigureSpec> default_figures(const RunView& run, const ReportConfig& config);
 
-/// The figures that the experiment spells out, then those.
+/// The experiment's own figures, then the default ones.
 std::vector<FigureSpec> all_figures(const RunView& run, const ReportConfig& config);
 
 }  // namespace yatlab

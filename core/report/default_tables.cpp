@@ -41,7 +41,7 @@ TableSpec default_table(const RunView& run, const ReportConfig& config) {
   return spec;
 }
 
-/// All points that a search tried: what it went by, and what the run's first table shows besides.
+/// All points that a search tried: its metric, and the other metrics of the run's first table.
 TableSpec trials_table(const RunView& run, const ReportConfig& config, const TableSpec& first) {
   TableSpec spec;
   spec.id = kTrials;
@@ -61,7 +61,7 @@ TableSpec trials_table(const RunView& run, const ReportConfig& config, const Tab
 }  // namespace
 
 std::vector<TableSpec> default_tables(const RunView& run, const ReportConfig& config) {
-  // By what was planned, not by what is done: else a table of metrics from an unfinished run would stay beside the statements.
+  // Depends on the plan, not on finished jobs: else a table of metrics from an unfinished run would stay beside the statements.
   if (checks_claims(run)) return {};
   std::vector<TableSpec> out;
   if (config.tables.empty()) out.push_back(default_table(run, config));

@@ -7,12 +7,12 @@
 
 namespace yatlab {
 
-/// What is tabulated that the experiment does not spell out. Without `tables`, one of what those that measured it say is to be shown, else of what
-/// was measured on the test split, and of the paper's numbers; of a search at each arm's best point. Of a search also its trials, in the
-/// order in which they were asked for. Nothing for statements, which have tables of their own.
+/// The default tables, added to those in the experiment. Without `tables`: one with the metrics that their components mark as shown, else those
+/// measured on the test split, and those of the paper's numbers; for a search at each arm's best point. For a search also its trials, in the order in
+/// which they were proposed. Empty for statements, which have their own tables.
 std::vector<TableSpec> default_tables(const RunView& run, const ReportConfig& config);
 
-/// The tables that the experiment spells out, then those.
+/// The experiment's own tables, then the default ones.
 std::vector<TableSpec> all_tables(const RunView& run, const ReportConfig& config);
 
 }  // namespace yatlab

@@ -8,21 +8,20 @@
 
 namespace yatlab {
 
-/// The run as one page (HTML with everything in it, no network): the verdicts, tables, statements, figures (read
-/// from the run's figures/), learning curves, jobs and what they were made with. A pure function of the run
-/// directory: the same run gives the same bytes. Links are relative to the run directory.
+/// The run as one self-contained HTML page (no network): the verdicts, tables, statements, figures (read from the run's figures/), learning curves,
+/// jobs and how they were made. A pure function of the run directory: the same run gives the same bytes. Links are relative to the run directory.
 std::string run_page(const RunView& run, const ReportConfig& config, const ReportContents& contents,
                      const std::vector<std::string>& problems);
 
 /// One experiment of the paper's page.
 struct PaperPart {
-  std::string name, title, run_id;  ///< no run_id: never run in full
+  std::string name, title, run_id;  ///< empty run_id: never run in full
   std::string made_with;
   std::size_t jobs = 0;
-  fs::path directory;  ///< its tables/ and figures/
-  fs::path run;        ///< the run that they come from
+  fs::path directory;  ///< contains its tables/ and figures/
+  fs::path run;        ///< the run that produced them
   ReportContents contents;
-  bool recorded = false;  ///< the run is not here: this is what was kept of it
+  bool recorded = false;  ///< the run is missing here: these are its recorded results
 };
 
 /// The whole paper as one page in `directory`: the scorecard, then each experiment's statements, tables and figures.

@@ -25,7 +25,7 @@ std::string claim_html(const ClaimRow& row, const std::string& name, const std::
       "<code>{}</code>",
       verdict_class(to_string(status)), prefix + identifier(name), to_string(status), badge(status), text(row.claim.title), text(name));
   if (!holds) {
-    // What a reader wants at once: the right statement, or else what decided.
+    // The most useful text first: the right statement, or else the deciding check.
     const std::string first = !words.corrected.empty() ? words.corrected : deciding_evidence(row.claim);
     if (!first.empty()) {
       out += fmt::format("<span class=\"gist\">{}{}</span>", words.corrected.empty() ? "" : "<b>Right:</b> ", text(first));

@@ -21,17 +21,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Numbers on the page, all curves together: about seven bytes each.
+// Maximum of numbers on the page, over all curves: about seven bytes each.
 constexpr std::size_t kBudget = 160'000;
 constexpr std::size_t kMostPoints = 240, kLeastPoints = 16;
-// Curves of a search's or a sweep's points: the best.
+// Maximum of curves for the points of a search or sweep: the best ones.
 constexpr std::size_t kMostGroups = 300;
-// Seeds of one arm that are drawn alone; means and bands rest on all.
+// Maximum of seeds per arm with their own curves; means and bands include all.
 constexpr std::size_t kMostSeeds = 10;
-// Steps of which a metric is kept with the values of every seed. Of longer logs the steps where the mean is lowest and highest.
+// Up to this many steps, all values of every seed are kept; of longer logs, the steps where the mean is lowest or highest.
 constexpr std::size_t kRead = 6000;
 
-/// Values at each step, one a seed; NaN where a seed has logged none, infinity where it logged no number.
+/// Values at each step, one per seed; NaN if a seed has logged none, infinity for values that are not finite.
 struct Series {
   std::map<double, std::vector<double>> at;
   SeedsLeft left;
@@ -43,7 +43,7 @@ struct Group {
   std::map<std::string, Series> metrics;
 };
 
-// Five digits: more than a screen can show.
+// Five digits are more than a screen can show.
 Json rounded(double v) {
   if (!std::isfinite(v)) return {};
   const double r = std::strtod(fmt::format("{:.5g}", v).c_str(), nullptr);
@@ -51,7 +51,7 @@ Json rounded(double v) {
   return r;
 }
 
-/// Whether a log has more than so many lines.
+/// Whether a log has more lines than this.
 bool is_longer(const fs::path& log, std::size_t lines) {
   std::error_code ec;
   const auto size = fs::file_size(log, ec);
@@ -71,8 +71,7 @@ void add_value(Series& series, std::size_t seed, double step, double value) {
   values[seed] = std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
 }
 
-/// Of a curve whose mean at each place is `means` the places to keep: of each of so many stretches the lowest and the highest, the first and the
-/// last.
+/// The indices to keep of a curve with these `means`: the lowest and the highest of each stretch, the first and the last.
 std::vector<std::size_t> extremes(const std::vector<double>& means, std::size_t stretches) {
   std::set<std::size_t> keep = {0, means.size() - 1};
   for (std::size_t b = 0; b < stretches; ++b) {
@@ -87,7 +86,7 @@ std::vector<std::size_t> extremes(const std::vector<double>& means, std::size_t 
   return {keep.begin(), keep.end()};
 }
 
-/// What all seeds logged of one metric at each step, summed up: logs of millions of rows are not held seed by seed.
+/// The sum over all seeds of one metric at each step, so that logs of millions of rows are not held for every seed.
 class Sums {
  public:
   /// A seed's log, by step.
@@ -99,7 +98,7 @@ class Sums {
     out.reserve(sums_.size() + log.size());
     auto known = sums_.begin();
     for (auto it = log.begin(); it != log.end(); ++it) {
-      if (std::next(it) != log.end() && std::next(it)->first == it->first) continue;  // the last one counts
+      if (std::next(it) != log.end() && std::next(it)->first == it->first) continue;  // the last value of a step counts
       for (; known != sums_.end() && known->step < it->first; ++known) out.push_back(*known);
       Sum sum{it->first, 0, 0, 0};
       if (known != sums_.end() && known->step == it->first) sum = *known++;
@@ -114,7 +113,7 @@ class Sums {
     sums_ = std::move(out);
   }
 
-  /// The steps to read again, at most about `most`, ascending.
+  /// The steps to read again, about `most` at most, ascending.
   std::vector<double> kept(std::size_t most) const {
     std::vector<Sum> used;
     for (const auto& sum : sums_) {
@@ -197,8 +196,8 @@ Moments moments(const std::vector<double>& values) {
   return {mean(finite), sample_std(finite), finite.size()};
 }
 
-// Steps at which every seed that is under way has logged. At others (a seed's last evaluation, say) a mean over those
-// that have would jump. All steps when seeds never agree.
+// Steps that all running seeds have logged. At others (say, one seed's last evaluation) the mean over fewer seeds would jump. All steps if seeds
+// never agree.
 std::vector<double> common_steps(const Series& series) {
   std::vector<double> first, last;
   for (const auto& [step, values] : series.at) {
@@ -223,8 +222,7 @@ std::vector<double> common_steps(const Series& series) {
   return common.size() < 2 ? all : common;
 }
 
-// The steps to keep: of each bucket those where the mean is lowest and highest, so that no spike is lost; and the
-// first and the last step.
+// The steps to keep: in each bucket those with the lowest and highest mean, so that no spike is lost; and the first and last step.
 std::vector<double> thinned(const Series& series, std::size_t most) {
   const std::vector<double> steps = common_steps(series);
   if (steps.size() <= most) return steps;
@@ -260,7 +258,7 @@ Json series_json(const Series& series, std::size_t group, const Group& owner, st
   return out;
 }
 
-/// By which the curves to show are chosen: what a search went by, else the first column of a table that has a better; "" without one.
+/// The metric that chooses the curves to show: the search's, else the first table column with a better direction; "" without one.
 std::string choosing_metric(const RunView& run, const ReportConfig& config) {
   if (run.search) return run.search->metric;
   for (const auto& table : config.tables) {
@@ -273,7 +271,7 @@ std::string choosing_metric(const RunView& run, const ReportConfig& config) {
 
 struct Shown {
   std::vector<std::pair<std::string, Node::Map>> groups;  ///< arm and point, in the plan's order
-  std::size_t of = 0;                                     ///< how many there are
+  std::size_t of = 0;                                     ///< their total number
   std::string by;
 };
 
@@ -322,7 +320,7 @@ Json curves(const RunView& run, const ReportConfig& config) {
   std::size_t seeds = std::min(most_seeds, kMostSeeds);
   std::size_t most = kBudget / (series * (3 + seeds));
   if (most < 4 * kLeastPoints) {
-    seeds = 0;  // rather fewer lines than coarse ones
+    seeds = 0;  // prefer fewer lines to coarse ones
     most = kBudget / (series * 3);
   }
   most = std::clamp(most, kLeastPoints, kMostPoints);

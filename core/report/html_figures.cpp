@@ -11,9 +11,9 @@
 namespace yatlab::html {
 namespace {
 
-// Drawings with more bytes stand as pictures when that is smaller.
+// Drawings with more bytes are embedded as PNGs if that is smaller.
 constexpr std::size_t kLargeDrawing = 200 * 1024;
-// Letters of 8 points are small on a screen.
+// Text of 8 points is small on a screen.
 constexpr double kZoom = 1.5;
 
 // Points: the first `width="486pt"` of a drawing.

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Metrics that the list of jobs shows: those of the tables, the first few.
+// Maximum of metrics in the list of jobs: the first ones of the tables.
 constexpr std::size_t kMetrics = 5;
 
 Json json_file(const fs::path& path) {
@@ -27,7 +27,7 @@ Json json_file(const fs::path& path) {
   return json.is_object() ? json : Json();
 }
 
-// The words that a shell makes of a command which holds neither variables nor patterns.
+// Splits a command without variables or patterns into words like a shell.
 std::vector<std::string> words_of(const std::string& command) {
   std::vector<std::string> out;
   std::string word;
@@ -52,9 +52,9 @@ std::vector<std::string> words_of(const std::string& command) {
 
 // How the run was made.
 struct Making {
-  std::string arguments;             // of ./run.sh, as they were typed; "" where nobody knows
+  std::string arguments;             // of ./run.sh, as typed; "" if unknown
   std::vector<std::string> folders;  // --config-dir FOLDER, ...
-  std::string experiment;            // as the command named it
+  std::string experiment;            // as named in the command
 };
 
 Making making_of(const RunView& run) {
@@ -93,7 +93,7 @@ bool sets(const std::string& override_text, const std::string& key) {
   return begin != std::string::npos && override_text.compare(begin, key.size() + 1, key + "=") == 0;
 }
 
-// "+" or "++" before a swept key, where the command line or the file's sweep writes it so.
+// "+" or "++" before a swept key, if the command line or the file's sweep writes it.
 std::string sign_of(const RunView& run, const std::string& key) {
   std::vector<std::string> written = run.overrides;
   if (const Node* sweep = run.config.find("sweep"); sweep && sweep->is_map()) {
@@ -113,14 +113,14 @@ std::string sign_of(const RunView& run, const std::string& key) {
   return {};
 }
 
-// What to append to the run's own command to run one job alone.
+// The arguments to append to the run's command to run one job alone.
 std::string job_command(const RunView& run, const JobView& job) {
   std::vector<std::string> words;
   for (const auto& arm : run.arms) {
     if (arm != job.arm) words.push_back("~arms." + arm);
   }
   words.push_back(fmt::format("seeds=[{}]", job.seed));
-  std::vector<std::string> point;  // a sweep of one value each: the job keeps its folder
+  std::vector<std::string> point;  // a sweep of one value per key: the job keeps its folder
   for (const auto& [name, value] : job.params) {
     if (name == "claim" && run.config.has("claims")) {
       words.push_back(fmt::format("claims=[{}]", format_parameter(value)));
@@ -150,7 +150,7 @@ std::vector<std::string> words_to_run_again(const RunView& run) {
 Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Table>& tables) {
   Json out;
   const auto making = making_of(run);
-  // Of one job, in front of what is its own.
+  // Settings of the run, before those of the job.
   auto words = making.folders;
   words.insert(words.begin(), "./run.sh");
   words.push_back(making.experiment);
@@ -163,7 +163,7 @@ Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Tabl
   out["arms"] = Json::array();
   for (const auto& arm : run.arms) out["arms"].push_back({{"name", arm}, {"label", plain_text(config.arm_label(arm))}});
   out["params"] = Json::array();
-  // Shown by their titles, found by their keys.
+  // Displayed by title, looked up by key.
   const auto titles = parameter_titles(run.swept, config.parameters);
   for (std::size_t i = 0; i < run.swept.size(); ++i) {
     out["params"].push_back({{"name", run.swept[i]}, {"short", short_parameter(run.swept[i], run.swept)}, {"title", titles[i]}});
@@ -174,7 +174,7 @@ Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Tabl
     for (const auto& column : table.columns) {
       if (metrics.size() == kMetrics || std::find(metrics.begin(), metrics.end(), column.metric) != metrics.end()) continue;
       metrics.push_back(column.metric);
-      // Heads of several tables may be alike ("Original"): the metric's own title tells more.
+      // Headers of several tables may be alike ("Original"): the metric's own title is clearer.
       out["metrics"].push_back(
           {{"name", column.metric},
            {"title", plain_text(config.metric(column.metric).title)},

@@ -13,7 +13,7 @@ namespace yatlab {
 namespace html {
 namespace {
 
-// "reproduced, fitted" looks as "reproduced" does.
+// "reproduced, fitted" looks like "reproduced".
 std::string plain_class(const std::string& verdict) { return verdict_class(verdict.substr(0, verdict.find(','))); }
 
 std::string score_badge(const Score& score) {
@@ -35,7 +35,7 @@ std::string tally(const std::vector<Score>& scores) {
                      text(tally_text(counts)), bar);
 }
 
-/// The paper's own numbers against each other.
+/// The paper's own numbers, compared with each other.
 std::string itself_table(const std::vector<PaperCheck>& checks) {
   if (checks.empty()) return {};
   std::string out =
@@ -95,7 +95,7 @@ std::string part_html(const fs::path& directory, const PaperPart& part) {
   std::string out =
       fmt::format("<p class=\"small\">Run <code>{}/{}</code>, {}, {}. <span class=\"files\"><a href=\"{}summary.json\">summary.json</a>",
                   text(part.name), text(part.run_id), counted(part.jobs, "job", "jobs"), text(part.made_with), link(folder));
-  // Runs stay where they were made; the paper's report travels.
+  // Runs stay on the machine that made them, but the paper's report travels.
   if (is_there(page)) out += fmt::format(" <a href=\"{}\">the run’s own page</a>", link(fs::relative(page, directory).generic_string()));
   out += "</span></p>\n";
   if (part.recorded) out += "<p class=\"small\">Recorded earlier: this run is not among those that the page was written from.</p>\n";

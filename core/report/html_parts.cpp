@@ -14,11 +14,11 @@
 namespace yatlab::html {
 namespace {
 
-// Longer data is packed: thousands of jobs are much alike.
+// Longer data is compressed: the data of thousands of jobs is repetitive.
 constexpr std::size_t kPlainData = 2'000'000;
 constexpr const char* kReplacement = "\xEF\xBF\xBD";
 
-// How many bytes of `s` at `i` are one UTF-8 character; 0 for bytes that are none.
+// The length in bytes of the UTF-8 character at `i`; 0 for invalid bytes.
 std::size_t utf8_length(std::string_view s, std::size_t i) {
   const auto byte = [&](std::size_t k) { return i + k < s.size() ? static_cast<unsigned char>(s[i + k]) : 0u; };
   const auto tail = [&](std::size_t k) { return (byte(k) & 0xC0u) == 0x80u; };
@@ -104,7 +104,7 @@ std::string script_json(const nlohmann::ordered_json& json) {
   std::string out;
   out.reserve(dumped.size());
   for (const char c : dumped) {
-    // Only strings hold '<'; "</script>" and "<!--" must not stand in a script element.
+    // Only strings contain '<'; "</script>" and "<!--" must not occur in a script element.
     if (c == '<') {
       out += "\\u003c";
     } else {
@@ -156,7 +156,7 @@ std::string page(const std::string& title, const std::string& head, const std::v
                         text(section.title), section.body);
   }
   const std::string title_text = text(title), json = page_data(data, kPlainData);
-  // Pages are read where no font has the letter; a little larger, so that it does not read as an E.
+  // Embed the font, since readers' fonts lack the letter; slightly enlarged, so that it does not look like an E.
   const std::string style = yat_font_face(1.2) + "\n" + std::string(kStyle);
   const auto value_of = [&](std::string_view name) -> std::string_view {
     if (name == "title") return title_text;
@@ -166,7 +166,7 @@ std::string page(const std::string& title, const std::string& head, const std::v
     if (name == "data") return json;
     return kScript;  // "script"
   };
-  // In one pass, so that what is put in is never looked at again.
+  // In one pass, so that inserted text is never searched again.
   std::string out;
   std::string_view rest = kTemplate;
   for (auto open = rest.find("{{"); open != std::string_view::npos; open = rest.find("{{")) {

@@ -1,4 +1,4 @@
-// What the pieces of a report page share. Not part of the public interface.
+// Shared by the parts of a report page. Not part of the public interface.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,18 +10,17 @@
 
 namespace yatlab::html {
 
-/// Text for element content and quoted attributes: markup escaped, bytes that are not UTF-8 and control characters
-/// replaced by U+FFFD.
+/// Text for element content and quoted attributes: markup escaped, control characters and bytes that are not UTF-8 replaced by U+FFFD.
 std::string text(std::string_view text);
 /// A path for href: each part percent-encoded, slashes kept.
 std::string link(std::string_view path);
 /// A number for a data- attribute, with all its digits; "" when not finite.
 std::string number(double value);
-/// Something that may stand in id= and after '#': letters, digits, '-', '_'.
+/// A valid value for id= and after '#': letters, digits, '-', '_'.
 std::string identifier(std::string_view text);
 /// JSON for a script element: ASCII, without '<'.
 std::string script_json(const nlohmann::ordered_json& json);
-/// The same, or {"packed": ...} with its bytes packed by zlib, in base64, where it is longer than `most` bytes.
+/// The same, or, if longer than `most` bytes, {"packed": ...} with its bytes compressed by zlib, in base64.
 std::string page_data(const nlohmann::ordered_json& json, std::size_t most);
 
 /// A verdict's name as a class: "not-comparable".
@@ -33,29 +32,29 @@ std::string badge(ClaimStatus status);
 /// "3 numbers", "1 number"
 std::string counted(std::size_t n, std::string_view one, std::string_view many);
 
-/// A section that the page's navigation lists.
+/// A section listed in the page's navigation.
 struct Section {
   std::string id, title, body;  ///< body is HTML
 };
 
-/// The whole page: `head` stands before the sections; sections without a body are left out. `data` is for the script.
+/// The whole page: `head` comes before the sections; sections without a body are omitted. `data` is for the script.
 std::string page(const std::string& title, const std::string& head, const std::vector<Section>& sections,
                  const nlohmann::ordered_json& data);
 
-/// A table with its comparisons and notes. `files` is where its tex, md and csv lie, relative to the page, without
-/// extension; `prefix` keeps ids apart when several runs share a page.
+/// A table with its comparisons and notes. `files` is the path of its tex, md and csv files, relative to the page, without extension; `prefix` makes
+/// ids unique when several runs share a page.
 std::string table(const Table& table, const std::string& files, const std::string& prefix);
 
 /// Statements with their checks, foldable.
 std::string claims(const std::vector<ClaimRow>& rows, const std::string& prefix);
 
-/// Figures as data: URIs with captions and links. `folder` holds them, `files` is the same relative to the page.
+/// Figures as data: URIs with captions and links. `folder` contains them, `files` is the same relative to the page.
 std::string figures(const std::vector<DrawnFigure>& figures, const fs::path& folder, const std::string& files);
 
-/// All logged metrics of a run, thinned: what the page draws curves from. Null when nothing was logged.
+/// All logged metrics of a run, thinned: the data of the page's curves. Null when nothing was logged.
 nlohmann::ordered_json curves(const RunView& run, const ReportConfig& config);
 
-/// What to give `yatlab run` to make the run again, or to go on with it.
+/// The arguments of `yatlab run` that make the run again, or resume it.
 std::vector<std::string> words_to_run_again(const RunView& run);
 
 /// The jobs and how to run each again.
@@ -65,12 +64,12 @@ nlohmann::ordered_json jobs(const RunView& run, const ReportConfig& config, cons
 std::string protocol(const RunView& run, const ReportConfig& config);
 /// environment.json and the run's own files.
 std::string environment(const RunView& run);
-/// The first paragraphs: what the paper's numbers, statements and comparisons came to.
+/// The first paragraphs: the results for the paper's numbers, statements and comparisons.
 std::string verdicts(const RunView& run, const ReportConfig& config, const ReportContents& contents);
-/// Loud remarks: substitutes, another scale, changed protocol, unfinished jobs.
+/// Prominent warnings: substitutes, another scale, changed protocol, unfinished jobs.
 std::string warnings(const RunView& run, const ReportConfig& config);
 
-// Files of core/report/html/, embedded when building.
+// Files of core/report/html/, embedded by the build.
 extern const std::string_view kTemplate, kStyle, kScript;
 
 }  // namespace yatlab::html

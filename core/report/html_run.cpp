@@ -29,7 +29,7 @@ std::string seeds_text(const std::vector<std::int64_t>& seeds) {
   return join(parts, ", ");
 }
 
-// A component or group in words: "adam, lr 0.001, beta1 0.9"; what is null is left out.
+// A component or group in words: "adam, lr 0.001, beta1 0.9"; null values are omitted.
 std::string settings(const Node& node) {
   if (!node.is_map()) return format_parameter(node);
   std::vector<std::string> parts;
@@ -64,7 +64,7 @@ std::string dataset_html(const DatasetUse& data) {
   return out;
 }
 
-// "Linear, ⵟ"; many are counted.
+// "Linear, ⵟ"; a count if there are many.
 std::string arms_text(const RunView& run, const ReportConfig& config) {
   if (run.arms.size() > 5) return counted(run.arms.size(), "arm", "arms");
   std::vector<std::string> labels;
@@ -77,7 +77,7 @@ std::string arms_text(const RunView& run, const ReportConfig& config) {
   return join(labels, ", ") + " and " + last;
 }
 
-// "2026-11-21 05:43:28", which a run's name begins with.
+// "2026-11-21 05:43:28", from the beginning of a run's name.
 std::string time_of(const std::string& run_id) {
   if (run_id.size() < 19 || run_id[4] != '-' || run_id[10] != '_') return {};
   std::string time = run_id.substr(11, 8);
@@ -85,12 +85,12 @@ std::string time_of(const std::string& run_id) {
   return run_id.substr(0, 10) + " " + time;
 }
 
-/// Tags and note of the run, if it has any.
+/// Tags and note of the run, if any.
 std::string noted(const RunView& run) {
   RunNotes notes;
   try {
     notes = read_notes(run.directory);
-  } catch (const Error& e) {  // broken notes cost nothing else; `yatlab runs` says so
+  } catch (const Error& e) {  // broken notes are skipped; `yatlab runs` reports them
     if (e.kind() == ErrorKind::kFile) throw;
     return {};
   }

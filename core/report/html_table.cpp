@@ -11,7 +11,7 @@
 namespace yatlab::html {
 namespace {
 
-// Of longer tables, and of more comparisons, the page has the first; the files beside it have all.
+// The page shows this many rows and comparisons of a table; the files beside it have all.
 constexpr std::size_t kShownRows = 500;
 // Tables with more cells leave the list of all numbers to their CSV.
 constexpr std::size_t kListed = 160;
@@ -26,7 +26,7 @@ std::string interval_text(const Interval& interval, const TableColumn& column) {
 
 std::string spread_text(const ValueParts& parts) { return parts.text().substr(parts.mean.size()); }
 
-// What hovering shows, as text.
+// The text shown on hovering.
 std::string cell_details(const TableCell& cell, const TableColumn& column) {
   std::vector<std::string> out;
   const auto parts = value_parts(cell, column);
@@ -73,7 +73,7 @@ std::string cell_html(const Table& table, std::size_t r, std::size_t c, const st
   return out;
 }
 
-// One line for each number: what the table itself shows on hovering.
+// One line for each number: the text that the table shows on hovering.
 std::string all_numbers(const Table& table, const std::string& files) {
   if (table.rows.size() * table.columns.size() > kListed) return {};
   const bool paper = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
@@ -103,7 +103,7 @@ std::string all_numbers(const Table& table, const std::string& files) {
           cell.ci95 ? text(interval_text(*cell.ci95, column)) : "", cell.sample.values.size());
       if (paper && cell.paper) {
         const auto p = paper_parts(*cell.paper, column);
-        // Tolerances are as small as they are: as written, without a sign.
+        // Tolerances are printed as written, without a sign.
         const auto plain = is_percent(column.info.format) ? NumberFormat::kPercent : NumberFormat::kNumber;
         out +=
             fmt::format("<td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td><td>{}</td><td class=\"prose\">{}</td>",
@@ -172,7 +172,7 @@ std::string table(const Table& table, const std::string& files, const std::strin
   }
   out += all_numbers(table, files);
   if (!table.caption.empty()) out += fmt::format("<p class=\"caption\">{}</p>\n", text(plain_text(table.caption)));
-  // The page says at its top what every table says about the run.
+  // The top of the page shows notes on the run that all tables share.
   std::vector<std::string> notes;
   for (const auto& note : table.notes) {
     if (note.rfind("Run ", 0) != 0) notes.push_back(note);

@@ -13,7 +13,7 @@
 namespace yatlab::html {
 namespace {
 
-// Exceptions that are listed at the top; the tables hold the others.
+// Maximum of exceptions listed at the top; the tables contain the others.
 constexpr std::size_t kTold = 12;
 
 /// One number of the paper at one sweep point.
@@ -106,7 +106,7 @@ std::string plain_numbers(const ReportConfig& config, const std::vector<Judged>&
   return items.empty() ? out : out + "<ul class=\"exceptions\">\n" + items + "</ul>\n";
 }
 
-// In a sweep no point was meant: how many come near enough to each number.
+// A number of the paper does not belong to one point of a sweep: how many points come near enough to each number.
 std::string swept_numbers(const ReportConfig& config, const std::vector<Judged>& all) {
   struct Count {
     const PaperNumber* number;
@@ -158,7 +158,7 @@ std::string verdicts(const RunView& run, const ReportConfig& config, const Repor
       ++n;
     }
   }
-  // More than a few are a table's business.
+  // More than a few are left to the tables.
   if (n > 0 && n <= 4)
     out += "<h2 class=\"minor\">Arms against each other, seed by seed</h2>\n<ul class=\"comparisons\">\n" + lines + "</ul>\n";
   return out;

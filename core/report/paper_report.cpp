@@ -80,7 +80,7 @@ std::string dataset_text(const RunView& run, const std::string& arm, const Node:
   return join(out, ", ");
 }
 
-/// What makes two rows one measurement: the same values of the same metric, whatever table they stand in, or one formula.
+/// Equal for two rows of one measurement: the same values of the same metric, in any table, or one formula.
 std::string measurement_of(const PaperNumber& number, const MetricInfo& info, const Sample& sample) {
   if (!info.formula.empty()) return info.formula;
   if (sample.values.empty()) return number.id;
@@ -89,7 +89,7 @@ std::string measurement_of(const PaperNumber& number, const MetricInfo& info, co
   return out;
 }
 
-/// "14 of 16 protocols give it": of those that the protocol was chosen from, in how many the mean lies within the tolerance.
+/// "14 of 16 protocols give it": the candidates for the protocol whose mean is within the tolerance.
 std::string protocols_that_give(const PaperNumber& number, const Fitted& fitted, const RunView& sweep) {
   const Node* named = fitted.arms.find(number.arm);
   std::vector<std::string> arms = {number.arm};
@@ -109,8 +109,7 @@ std::string protocols_that_give(const PaperNumber& number, const Fitted& fitted,
   return all == 0 ? std::string() : fmt::format("{} of {} protocols give it", give, all);
 }
 
-// A number without a point of its own, in a sweep: the nearest point is shown. `protocols`: the sweep that the protocol was chosen from,
-// if there is one.
+// A number without its own point in a sweep shows the nearest point. `protocols`: the sweep from which the protocol was chosen, if any.
 Score score_number(const RunView& run, const ReportConfig& config, const PaperNumber& number, const RunView* protocols) {
   const NumberFormat format = format_of(config, number);
   const auto info = config.metric(number.metric);
@@ -168,12 +167,12 @@ std::string verdict_text(const Score& score) { return score.mark.empty() ? score
 // "3 of 16 give it"
 std::string reproducing(const Score& s) { return fmt::format("{} of {} give it", s.giving, s.points); }
 
-/// "xor/2026-...", and that nobody can look into it here.
+/// "xor/2026-...", with a remark if the run is missing here.
 std::string run_text(const std::string& experiment, const std::string& run, bool recorded) {
   return run.empty() ? std::string() : experiment + "/" + run + (recorded ? " (recorded)" : "");
 }
 
-// The sweeps' part of the scorecard: how near the nearest point comes, and how many come near enough.
+// The scorecard's part on sweeps: how near the nearest point comes, and how many come near enough.
 std::string swept_section(const std::vector<Score>& scores) {
   std::string rows;
   for (const auto& s : scores) {
@@ -188,12 +187,12 @@ std::string swept_section(const std::vector<Score>& scores) {
          rows;
 }
 
-/// One comparison of which the paper says which way it goes.
+/// One comparison with a direction from the paper.
 struct Order {
   std::string text, said, verdict, why, run;
 };
 
-/// `seen`: comparisons that are reported already. Two tables, or two experiments with the same runs, may make the same; the first counts.
+/// `seen`: comparisons already reported. Two tables, or two experiments with the same runs, may make the same one; the first counts.
 std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, bool recorded, std::set<std::string>& seen,
                              const std::function<void(ComparisonLine&)>& judge) {
   std::vector<Order> out;
@@ -226,7 +225,7 @@ std::string statements_section(const std::vector<Statements>& all) {
          out;
 }
 
-/// What the paper says of one arm against another, beyond single numbers.
+/// The paper's statements on one arm against another, beyond single numbers.
 std::string directions_section(const std::vector<Order>& orders) {
   if (orders.empty()) return {};
   std::vector<std::pair<std::string, std::size_t>> counts;
@@ -250,7 +249,7 @@ std::string directions_section(const std::vector<Order>& orders) {
   return out;
 }
 
-/// What the paper prints against other numbers that it prints.
+/// Numbers of the paper, compared with other numbers in it.
 std::string itself_section(const std::vector<PaperCheck>& checks) {
   if (checks.empty()) return {};
   std::string out =
@@ -274,7 +273,7 @@ std::string score_rows(const std::vector<Score>& scores, bool comparable) {
   return "| number | paper | measured | n | dataset | verdict | why |\n|:--|--:|--:|--:|:--|:--|:--|\n" + out;
 }
 
-/// Which run each experiment's rows are of, once.
+/// The runs behind each experiment's rows, once.
 std::string runs_of_scores(const std::vector<Score>& scores) {
   std::vector<std::string> runs;
   for (const auto& s : scores) {
@@ -288,7 +287,7 @@ std::string folded(const std::string& summary, const std::string& text) {
   return text.empty() ? text : fmt::format("\n<details>\n<summary>{}</summary>\n{}\n</details>\n", summary, text);
 }
 
-/// The claims, then the numbers on the paper's own data; the rest is folded.
+/// The claims, then the numbers on the paper's own data; the rest is collapsed.
 std::string scorecard(const std::vector<Score>& scores, const std::vector<Order>& orders, const std::vector<PaperCheck>& itself,
                       const std::vector<Statements>& statements, const std::vector<PaperClaim>& claims) {
   std::string out = "# Scorecard\n\n";
@@ -344,12 +343,12 @@ std::vector<fs::path> runs_of(const fs::path& folder) {
 fs::path latest_full_run(const fs::path& results_root, const std::string& experiment) {
   for (const auto& folder : runs_of(results_root / experiment)) {
     try {
-      // The plan decides; the config is not needed yet.
+      // Only the plan is needed, not the config.
       const RunView run = RunView::load(folder, Node::map());
       if (run.complete() && run.scale.empty() && run.as_written) return folder;
     } catch (const Error& e) {
       if (e.kind() == ErrorKind::kFile) throw;
-      continue;  // a folder that is not a run is no reason to give up the others
+      continue;  // skip folders that are not runs
     }
   }
   return {};
@@ -357,8 +356,8 @@ fs::path latest_full_run(const fs::path& results_root, const std::string& experi
 
 namespace {
 
-/// Tables of an experiment whose run is not here, set anew from its summary, as the scorecard judges it anew. One of which the summary lacks a
-/// column (the experiment has changed since) stays as it was.
+/// Rewrites the tables of an experiment without its run from its summary, which the scorecard also uses. A table with a column that the summary lacks
+/// (the experiment has changed since) stays unchanged.
 void set_recorded_tables(const RecordedExperiment& recorded, const fs::path& directory) {
   const auto write = [&](const fs::path& path, const std::string& bytes) {
     if (std::find(recorded.files.begin(), recorded.files.end(), path) != recorded.files.end()) write_file_atomic(path, bytes);
@@ -378,8 +377,8 @@ void set_recorded_tables(const RecordedExperiment& recorded, const fs::path& dir
   if (!recorded.claims.empty()) write(directory / "tables/claims.tex", on_one_column(claims_latex(recorded.run, recorded.claims)));
 }
 
-/// The paper's report is kept in version control. What a grid of many cells makes large stays in its run: a figure's data and
-/// script, and a drawing whose PDF and PNG say the same.
+/// The paper's report is kept in version control. For grids with many cells, large files stay in the run: a figure's data and script, and a drawing
+/// that also exists as PDF and PNG.
 void leave_out_large_files(std::vector<fs::path>& files) {
   constexpr std::uintmax_t kData = 256 << 10, kDrawing = 1 << 20;
   const auto large = [&](const fs::path& path) {
@@ -399,7 +398,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(fs::symlink_status(path, ec));
 }
 
-/// The tables and figures that a list names which an earlier report has left in an experiment's folder, as far as they are still there.
+/// The still existing tables and figures in an experiment's folder that an earlier report has listed.
 std::vector<fs::path> written_earlier(const fs::path& directory, const fs::path& list) {
   std::vector<fs::path> out;
   if (!is_file(list)) return out;
@@ -409,15 +408,15 @@ std::vector<fs::path> written_earlier(const fs::path& directory, const fs::path&
   for (const auto& item : *files) {
     if (!item.is_string()) continue;
     const fs::path name = item.get<std::string>();
-    // Nothing else, whoever wrote the list.
+    // Nothing else, whatever the list contains.
     if ((name.parent_path() == "tables" || name.parent_path() == "figures") && is_file(directory / name)) out.push_back(directory / name);
   }
   return out;
 }
 
-/// Removes tables and figures that an earlier report wrote and of which this one has no more, and lists what is there now for the next.
-/// Files that no report has listed are somebody's own. A table or figure is all files of its name: one that is drawn in other formats keeps
-/// the earlier ones. Gives what was removed.
+/// Removes tables and figures that an earlier report wrote and this one no longer has, and lists the present ones for the next report. Files in no
+/// list belong to the user. A table or figure includes all files of its name: if drawn in other formats, it keeps the earlier ones. Returns the
+/// removed files.
 std::vector<fs::path> remove_former(const fs::path& directory, const Report& part, const ReportOptions& options) {
   const fs::path list = directory / "files.json";
   std::set<fs::path> written(part.files.begin(), part.files.end());
@@ -426,7 +425,7 @@ std::vector<fs::path> remove_former(const fs::path& directory, const Report& par
     const bool here = std::any_of(part.files.begin(), part.files.end(), [&](const fs::path& file) {
       return file.parent_path() == path.parent_path() && file.stem() == path.stem();
     });
-    // Nobody knows which figures there would be.
+    // It is unknown which figures there would be.
     const bool unknown = path.parent_path().filename() == "figures" && (!options.figures || !part.problems.empty());
     if (here || unknown) {
       written.insert(path);
@@ -459,14 +458,14 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       "[SCORECARD.md](SCORECARD.md) holds every number of the paper beside ours. "
       "`yatlab repeat EXPERIMENT` runs jobs of one again, and holds what they measure against what is here.\n\n";
   const auto link = [&](const fs::path& path) { return fs::relative(path, out_directory).generic_string(); };
-  // The sweep that a fitted protocol was chosen from: the run that is here, or what was recorded of it.
+  // The sweep from which a fitted protocol was chosen: the present run, or its record.
   const auto protocols_of = [&](const Fitted& fitted) -> std::optional<RunView> {
     const auto found = std::find_if(experiments.begin(), experiments.end(), [&](const auto& e) { return e.name == fitted.sweep; });
     if (found == experiments.end()) return std::nullopt;
     try {
       if (const auto folder = latest_full_run(results_root, found->name); !folder.empty()) return RunView::load(folder);
       if (auto kept = read_recorded(out_directory / safe_file_name(found->name), found->config)) return std::move(kept->run);
-    } catch (const Error& e) {  // said where that experiment is reported
+    } catch (const Error& e) {  // reported with that experiment
       if (e.kind() == ErrorKind::kFile) throw;
     }
     return std::nullopt;
@@ -507,7 +506,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     itself.insert(itself.end(), config.itself.begin(), config.itself.end());
     const auto protocols = config.fitted ? protocols_of(*config.fitted) : std::nullopt;
     for (const auto& number : config.paper) {
-      // Two experiments may hold runs against the same number: the first to be read speaks for it.
+      // Two experiments may compare runs with the same number: the first one counts.
       const bool scored = std::any_of(scores.begin(), scores.end(), [&](const Score& s) { return s.id == number.id; });
       if (scored) continue;
       scores.push_back(score_number(run, config, number, protocols ? &*protocols : nullptr));
@@ -521,7 +520,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
 
     ReportContents contents;
     Report part;
-    if (recorded) {  // its figures stay as they are
+    if (recorded) {  // its figures stay unchanged
       if (!run.config.is_null()) renew_summary(directory / "summary.json", run, config, judge);
       part.files = std::move(recorded->files);
       contents = std::move(recorded->contents);
@@ -553,7 +552,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
         for (const auto& figure : config.figures) {
           if (path.stem() == safe_file_name(figure.id)) caption = figure.caption;
         }
-        // What the plot itself added to it: sizes, seeds, parameters.
+        // Text added by the plot itself: sizes, seeds, parameters.
         const fs::path written = fs::path(path).replace_extension(".txt");
         if (is_there(written)) caption = std::string(trim(read_file(written)));
         index += fmt::format("![{}]({})\n\n", markdown_text(path.stem().string()), link(path));

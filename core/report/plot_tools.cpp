@@ -198,7 +198,7 @@ std::vector<std::pair<double, std::string>> place_ticks(std::vector<std::pair<do
   const auto at = [&](double v) { return log ? std::log(v) : v; };
   const double scale = length / (1.08 * (at(places.back().first) - at(places.front().first)));
   double taken = -INFINITY;
-  // The last place is named, whatever stands before it.
+  // The last place always gets its name.
   const double last = at(places.back().first) * scale - text_width(places.back().second) / 2 - 0.06;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double middle = at(places[i].first) * scale, half = text_width(places[i].second) / 2;

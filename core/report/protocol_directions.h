@@ -8,12 +8,12 @@
 
 namespace yatlab {
 
-/// Whether a direction or a number is found under nearly all recorded protocols (9 of 10 or more), under nearly none (1 of 10 or fewer), or under some.
+/// Whether a direction or number is found under nearly all recorded protocols (9 of 10 or more), nearly none (1 of 10 or fewer), or some.
 enum class AmongProtocols { kNearlyAll, kSome, kNearlyNone };
 AmongProtocols among_protocols(std::size_t count, std::size_t all);
 
-/// A direction under a fitted protocol, judged over the protocols of the recorded sweep instead (docs/results.md, Directions under a fitted
-/// protocol): changes the line's verdict and why. `sweep`: null where it is not recorded. Other lines stay.
+/// Judges a direction under a fitted protocol over the protocols of the recorded sweep instead (docs/results.md, Directions under a fitted protocol):
+/// changes the line's verdict and why. `sweep`: null if it is not recorded. Leaves other lines unchanged.
 void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunView* sweep);
 
 }  // namespace yatlab

@@ -34,7 +34,7 @@ Node::Map point_of(const RecordedJson& object, const char* key) {
   return found == object.end() ? Node::Map{} : from_json(*found).as_map();
 }
 
-/// The jobs of one arm at one point. Which of several data sets each of them had follows from the point alone.
+/// Adds the jobs of one arm at one point. The point alone decides which of several data sets each of them used.
 void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, const std::vector<DatasetUse>& datasets) {
   const auto point = point_of(entry, "params");
   std::map<std::int64_t, JobView> jobs;
@@ -61,7 +61,7 @@ void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, c
       const auto job = jobs.find(seeds[i].get<std::int64_t>());
       if (job == jobs.end()) continue;
       job->second.metrics[metric] = values.at("values").at(i).get<double>();
-      // What a run took is known of diverged ones too.
+      // Diverged jobs have metrics of the run, too.
       if (!describes_run(metric)) job->second.state = JobState::kCompleted;
     }
     for (const auto& seed : values.value("not_finite", RecordedJson::array())) {
@@ -73,7 +73,7 @@ void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, c
   }
   for (auto& [seed, job] : jobs) {
     if (none_diverged) job.state = JobState::kCompleted;
-    // A summary has no metrics of a point whose jobs all diverged.
+    // A summary has no metrics for a point whose jobs all diverged.
     if (job.state == JobState::kDiverged) job.metrics.emplace("run/diverged", 1.0);
     run.jobs.push_back(std::move(job));
   }
@@ -99,7 +99,7 @@ std::optional<RecordedDifference> difference_of(const RecordedJson& entry) {
   return out;
 }
 
-/// Where a file stands among the ids of a config: those of no id last.
+/// The index of a file among the ids of a config; files without an id come last.
 template <class Specs>
 std::size_t place_among(const Specs& specs, const std::string& stem) {
   std::size_t best = specs.size(), length = 0;

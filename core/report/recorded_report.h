@@ -8,16 +8,16 @@
 
 namespace yatlab {
 
-/// What a paper's report holds of an experiment whose run is not here: another clone made it, or it was removed.
+/// A paper report's record of an experiment whose run is missing here: another clone made it, or it was removed.
 struct RecordedExperiment {
-  RunView run;  ///< jobs with the numbers that summary.json has of them; no folder
+  RunView run;  ///< jobs with their numbers from summary.json; no folder
   std::vector<ClaimRow> claims;
-  std::vector<fs::path> files;  ///< its tables and figures, in the order in which a report writes them
-  ReportContents contents;      ///< what the page shows of them
+  std::vector<fs::path> files;  ///< its tables and figures, in a report's order
+  ReportContents contents;      ///< their contents, for the page
 };
 
-/// From the folder of an experiment in a paper's report, with its summary.json; nothing when there is none. `config`: the composed
-/// experiment. Throws a data error when the summary cannot be read.
+/// Reads an experiment's folder in a paper's report, with its summary.json; empty if there is none. `config`: the composed experiment. Throws a data
+/// error when the summary cannot be read.
 std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const Node& config);
 
 }  // namespace yatlab

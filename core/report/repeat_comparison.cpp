@@ -13,7 +13,7 @@
 namespace yatlab {
 namespace {
 
-/// Rounding of other instruction sets stays far below; what a change of the mathematics does seldom.
+/// Rounding of other instruction sets stays far below; a change of the mathematics seldom does.
 constexpr double kSameDigits = 1e-6;
 constexpr double kWithin = 0.99;
 
@@ -22,7 +22,7 @@ bool is_same(double a, double b) {
   return a == b || std::abs(a - b) <= kSameDigits * std::max(std::abs(a), std::abs(b));
 }
 
-/// How far apart two draws of what the values were drawn from lie at most.
+/// The largest plausible difference of two draws from the distribution of these values.
 std::optional<double> apart(const std::vector<double>& values) {
   const auto s = sample_std(values);
   if (!s) return std::nullopt;
@@ -54,7 +54,7 @@ void add_job(const RunView& recorded, const JobView& before, const JobView& agai
     out.other_data.push_back(before.directory);
     return;
   }
-  // One of them has no other numbers to hold against the other's.
+  // If only one diverged, there are no other numbers to compare.
   const bool one_diverged = (before.state == JobState::kDiverged) != (again.state == JobState::kDiverged);
   for (const auto& [metric, value] : before.metrics) {
     if (metric != "run/diverged" && (one_diverged || describes_run(metric))) continue;
@@ -65,7 +65,7 @@ void add_job(const RunView& recorded, const JobView& before, const JobView& agai
 
 std::string key_of(const ClaimRow& row) { return fmt::format("{}\n{}\n{}", row.claim.label, row.arm, row.seed); }
 
-/// As a share of what seeds explain; infinite where they explain nothing, and for what is measured no longer.
+/// As a multiple of what seeds explain; infinite if they explain nothing, and for numbers no longer measured.
 double distance(const RepeatedNumber& number) {
   if (!number.again) return HUGE_VAL;
   const double difference = std::abs(*number.again - number.recorded);

@@ -22,7 +22,7 @@
 namespace yatlab {
 namespace {
 
-/// A sweep's table may be long: the terminal shows how it begins and says where the rest is.
+/// A sweep's table may be long: the terminal shows its beginning and where the rest is.
 std::string terminal_text(const Table& table, const TextStyle& style, const std::string& file) {
   constexpr std::size_t kLong = 30, kShown = 12;
   Table beginning = table;
@@ -37,7 +37,7 @@ std::string terminal_text(const Table& table, const TextStyle& style, const std:
   return to_text(beginning, style) + (more.empty() ? "" : fmt::format("  ... and {}: {}\n", join(more, ", "), file));
 }
 
-// The figures that an earlier report has drawn.
+// The figures drawn by an earlier report.
 std::vector<DrawnFigure> figures_in(const fs::path& folder) {
   std::vector<DrawnFigure> out;
   std::error_code ec;
@@ -64,7 +64,7 @@ std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config,
   request.caption = spec.caption;
   request.config = &config;
   auto figures = plot->draw(run, request);
-  // One job of each is shown: of an arm that has none the figure says so.
+  // Plots show one job of each arm; the figure itself mentions arms without one.
   if (const auto needs = plot->needs(); !needs.artifacts.empty()) {
     const auto all = plot_arms(run, needs.arms), shown = completed_arms(run, needs.arms);
     for (const auto& arm : all) {
@@ -112,7 +112,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
     report.text += claims_text(run, claims, options.text) + "\n";
   }
   auto formats = options.formats.empty() ? config.formats : options.formats;
-  // The page shows it, whatever else is asked for.
+  // The page always shows it.
   if (std::find(formats.begin(), formats.end(), "svg") == formats.end()) formats.insert(formats.begin(), "svg");
   if (options.pictures && std::find(formats.begin(), formats.end(), "png") == formats.end()) formats.push_back("png");
   if (options.figures) {
@@ -143,7 +143,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
 Report write_report(const fs::path& run_directory, const ReportOptions& options) {
   const RunView run = RunView::load(run_directory);
   const ReportConfig config = report_config(run);
-  // First, and whatever becomes of figures: the result that other programs read.
+  // First, independent of figures: the result for other programs.
   const fs::path summary = run_directory / "summary.json";
   write_file_atomic(summary, summary_text(run, config));
   ReportContents contents;

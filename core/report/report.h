@@ -13,34 +13,34 @@ namespace yatlab {
 struct ReportOptions {
   TextStyle text;
   bool figures = true;
-  bool pictures = false;                  ///< PNGs of the figures whatever `formats` says: for trackers
-  std::vector<std::string> formats = {};  ///< of figures; empty: as the experiment says (figures.format)
+  bool pictures = false;                  ///< also PNGs of the figures, whatever `formats` contains: for trackers
+  std::vector<std::string> formats = {};  ///< of figures; empty: as configured in the experiment (figures.format)
   Node claims = {};                       ///< a paper.yaml, for VERDICT.md and the scorecard; null: without them
 };
 
 struct Report {
   std::string text;                   ///< for the terminal
-  std::string brief;                  ///< the same for who just ran it (after_run.h); of a run
-  std::vector<fs::path> files;        ///< what was written
-  std::vector<std::string> problems;  ///< figures that could not be drawn, and why; also in `text`
-  std::vector<Media> media;           ///< the tables, and figures that were drawn as PNG: "tables/<id>", "figures/<id>"
+  std::string brief;                  ///< the same for the user who just ran it (after_run.h); only for runs
+  std::vector<fs::path> files;        ///< the written files
+  std::vector<std::string> problems;  ///< figures that could not be drawn, with the reason; also in `text`
+  std::vector<Media> media;           ///< the tables, and the figures drawn as PNG: "tables/<id>", "figures/<id>"
 };
 
-/// Writes summary.json, tables/<id>.{tex,md,csv}, figures/<id>.{svg,pdf,png,csv,gp} and report.html into a run directory,
-/// from what is there: unfinished jobs are left out and counted. A figure that cannot be drawn becomes a problem,
-/// not an error, so that tables are never lost. Without `tables:` a table of all test metrics is made.
+/// Writes summary.json, tables/<id>.{tex,md,csv}, figures/<id>.{svg,pdf,png,csv,gp} and report.html into a run directory, from the present results:
+/// unfinished jobs are skipped and counted. A figure that cannot be drawn becomes a problem, not an error, so that tables are never lost. Without
+/// `tables:`, writes a table of all test metrics.
 Report write_report(const fs::path& run_directory, const ReportOptions& options = {});
 
 /// An experiment of the paper, for `write_paper_report`.
 struct PaperExperiment {
   std::string name;  ///< its folder in the results root
-  Node config;       ///< composed experiment: lists its numbers even when it was never run; may be null
+  Node config;       ///< composed experiment: lists its numbers even if it was never run; may be null
 };
 
-/// Gathers the newest complete run at full scale (no `scale`, no protocol overrides) of each experiment into
-/// `out_directory`: tables/, figures/, summary.json, SCORECARD.md (one row per number of the paper) and README.md. An experiment that has no such
-/// run here keeps what `out_directory` holds of it, and is said to be recorded earlier: its numbers are judged anew, from its summary.json. Tables and figures
-/// that an earlier report wrote (files.json of each experiment lists them) and that the experiment no longer has are removed.
+/// Gathers the newest complete run at full scale (no `scale`, no protocol overrides) of each experiment into `out_directory`: tables/, figures/,
+/// summary.json, SCORECARD.md (one row per number of the paper) and README.md. An experiment without such a run keeps its content of `out_directory`,
+/// marked as recorded earlier; its numbers are judged anew, from its summary.json. Removes tables and figures that an earlier report wrote (listed in
+/// each experiment's files.json) and the experiment no longer has.
 Report write_paper_report(const fs::path& results_root, const fs::path& out_directory, const std::vector<PaperExperiment>& experiments,
                           const ReportOptions& options = {});
 

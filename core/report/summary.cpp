@@ -73,7 +73,7 @@ Json arm_json(const RunView& run, const ReportConfig& config, const std::string&
   return out;
 }
 
-/// What an entry of a summary is about, apart from what it says.
+/// What an entry of a summary is about, without its values.
 std::string subject_of(const Json& entry) {
   std::string out;
   for (const char* key : {"id", "metric", "arm", "arms", "contrast", "params", "baseline_params"}) {
@@ -82,7 +82,7 @@ std::string subject_of(const Json& entry) {
   return out;
 }
 
-/// Adds the entries of `before` that are about something else.
+/// Adds the entries of `before` about other subjects.
 void keep_others(Json& now, const Json& before) {
   std::set<std::string> subjects;
   for (const auto& entry : now) subjects.insert(subject_of(entry));
@@ -139,7 +139,7 @@ Json build_summary(const RunView& run, const ReportConfig& config, const std::fu
     for (auto& line : compare_arms(run, config, table)) {
       const std::string key = line.metric + "\n" + line.contrast.name + "\n" + line.arm + "\n" + line.baseline + "\n" +
                               point_label(line.point) + "\n" + point_label(line.baseline_point);
-      if (!seen.insert(key).second) continue;  // two tables may ask for the same
+      if (!seen.insert(key).second) continue;  // two tables may contain the same
       if (judge) judge(line);
       Json entry = {{"metric", line.metric}};
       if (line.contrast.name.empty()) {
@@ -206,7 +206,7 @@ Json build_summary(const RunView& run, const ReportConfig& config, const std::fu
 }
 
 std::string summary_text(const RunView& run, const ReportConfig& config, const std::function<void(ComparisonLine&)>& judge) {
-  // Text from outside may not be UTF-8; a report must not die of it.
+  // External text may not be UTF-8; a report must not fail because of it.
   return dump_json_replacing(build_summary(run, config, judge), 2) + "\n";
 }
 

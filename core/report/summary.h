@@ -10,17 +10,16 @@
 
 namespace yatlab {
 
-/// The run's machine-readable result, as docs/results.md documents it. A pure function of the run
-/// directory: the same run gives the same bytes.
-/// judge: may change the verdict of a comparison before it is written.
+/// The run's machine-readable result, documented in docs/results.md. A pure function of the run directory: the same run gives the same bytes. judge:
+/// may change the verdict of a comparison before it is written.
 nlohmann::ordered_json build_summary(const RunView& run, const ReportConfig& config,
                                      const std::function<void(ComparisonLine&)>& judge = {});
 
 /// `build_summary` as text, indented by two blanks, with a final newline.
 std::string summary_text(const RunView& run, const ReportConfig& config, const std::function<void(ComparisonLine&)>& judge = {});
 
-/// Writes `comparisons` and `paper` of a recorded summary anew, as the rules are now; what was measured stays, and so does what the experiment
-/// compares no more: a run that is not here takes nothing away.
+/// Rewrites `comparisons` and `paper` of a recorded summary by the present rules. Measurements stay, and so do comparisons that the experiment no
+/// longer makes: without the run, nothing is removed.
 void renew_summary(const fs::path& summary, const RunView& run, const ReportConfig& config,
                    const std::function<void(ComparisonLine&)>& judge);
 

@@ -11,7 +11,7 @@
 namespace yatlab {
 namespace {
 
-/// From what says most for the paper to what says least.
+/// From the strongest support of the paper to the weakest.
 const std::vector<std::string>& by_support() {
   static const std::vector<std::string> all = {"reproduced", "reproduced, fitted", "consistent",   "consistent, fitted",
                                                "better",     "inconclusive",       "undertrained", "differs",
@@ -38,7 +38,7 @@ std::vector<std::string> in_order() {
 
 Tally::Part part_of(const std::vector<Score>& scores, bool formulas) {
   Tally::Part out;
-  std::map<std::string, std::string> verdicts;  // of each measurement
+  std::map<std::string, std::string> verdicts;  // by measurement
   for (const auto& score : scores) {
     if (score.swept() || score.formula != formulas) continue;
     ++out.rows;
@@ -56,7 +56,7 @@ Tally::Part part_of(const std::vector<Score>& scores, bool formulas) {
 std::string part_text(const Tally::Part& part, const char* one, const char* many) {
   std::vector<std::string> words;
   for (const auto& [name, n] : part.verdicts) words.push_back(fmt::format("{} {}", n, name));
-  // Names have commas of their own.
+  // Names contain commas.
   return fmt::format("{} {} ({} number{}): {}.", part.counted, part.counted == 1 ? one : many, part.rows, part.rows == 1 ? "" : "s",
                      join(words, "; "));
 }

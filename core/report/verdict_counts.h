@@ -8,8 +8,8 @@
 
 namespace yatlab {
 
-/// What the rows of a scorecard come to. A measurement that is judged by several rows counts once, with the verdict that says the least
-/// for the paper; closed forms and counts, which no training enters, stand apart.
+/// The totals of a scorecard. A measurement judged by several rows counts once, with the verdict that supports the paper least; closed forms and
+/// counts, which involve no training, are separate.
 struct Tally {
   struct Part {
     std::size_t counted = 0, rows = 0;

@@ -55,7 +55,7 @@ Error row_error(const Node& row, const std::string& what, const std::string& ins
 class Summaries {
  public:
   Summaries(fs::path folder, const std::vector<std::string>& experiments) : folder_(std::move(folder)), experiments_(experiments) {}
-  /// Of an experiment of the paper that nobody has recorded yet.
+  /// Whether this is an experiment of the paper that is not recorded yet.
   bool lacks(const std::string& experiment) const {
     return std::find(experiments_.begin(), experiments_.end(), experiment) != experiments_.end() &&
            !is_there(folder_ / safe_file_name(experiment) / "summary.json");
@@ -143,7 +143,7 @@ std::string mean_and_spread(const std::vector<double>& values, NumberFormat form
   return out;
 }
 
-/// A paired comparison: what summary.json records, or what its values give.
+/// A paired comparison: recorded in summary.json, or computed from its values.
 struct Pair {
   std::string name;
   std::vector<double> arm, baseline;
@@ -187,7 +187,7 @@ Pair pair_of(const Node& row, const SummaryJson& summary) {
     out.direction = text_in(entry, "direction");
     if (entry.at("p_holm").is_number()) out.p = entry["p_holm"].get<double>();
     out.interval = adjusted_interval(out.test, out.p);
-    // Other documents are chance, too.
+    // The choice of documents counts as chance, too.
     if (const auto documents = entry.find("ci95_documents"); documents != entry.end() && documents->is_array() && out.p) {
       const Interval wide{documents->at(0).get<double>(), documents->at(1).get<double>()};
       if (out.interval) out.interval = Interval{std::min(wide.low, out.interval->low), std::max(wide.high, out.interval->high)};
@@ -287,7 +287,7 @@ std::vector<std::string> arms_in(const Node& row) {
   return out;
 }
 
-/// Over a sweep: in how many of its points an arm is above the baseline, or gives a number.
+/// Over a sweep: the number of points where an arm is above the baseline, or gives a number.
 FoundRow protocols_row(const Node& row, const SummaryJson& summary) {
   const auto metric = text_of(row, "metric"), name = text_of(row, "name", metric);
   const auto format = row_format(row);
@@ -382,7 +382,7 @@ FoundRow numbers_row(const Node& row, const SummaryJson& summary) {
   return out;
 }
 
-/// "1 : 0.2 : 0": an arm's mean each, to be shown; at_least or at_most decides.
+/// "1 : 0.2 : 0": the mean of each arm, for display; at_least or at_most decides.
 FoundRow value_row(const Node& row, const SummaryJson& summary) {
   FoundRow out;
   const auto format = row_format(row);
@@ -465,7 +465,7 @@ namespace {
 std::string kind_of(const Node& row) { return text_of(row, "kind"); }
 std::string experiment_of(const Node& row) { return text_of(row, "experiment", kind_of(row) == "statements" ? "claims" : ""); }
 
-/// Paired comparisons of the rows that have one. Those that no table makes are adjusted over those of the claim.
+/// Paired comparisons of the rows that have one. Those in no table are adjusted over those of the claim.
 std::vector<Pair> pairs_of(const std::vector<Node>& rows, Summaries& summaries) {
   std::vector<Pair> pairs;
   std::vector<std::size_t> unrecorded;
@@ -564,9 +564,9 @@ std::string claims_table(const std::vector<PaperClaim>& claims) {
 
 namespace {
 
-/// What of the numbers that the paper's tables get from training could be compared.
+/// How many of the paper's numbers from training could be compared.
 std::string coverage(const fs::path& recorded) {
-  std::map<std::string, std::pair<std::string, bool>> verdicts;  // of each measurement: the verdict, fitted
+  std::map<std::string, std::pair<std::string, bool>> verdicts;  // by measurement: the verdict, fitted
   for (const auto& folder : entries_if_there(recorded)) {
     if (!is_there(folder / "summary.json")) continue;
     const auto summary = parse_ordered_json(read_json_text(folder / "summary.json"));

@@ -8,16 +8,16 @@
 
 namespace yatlab {
 
-/// What one recorded row says about a claim of the paper. The rule is in docs/results.md (The verdict on the paper).
+/// The answer of one recorded row to a claim of the paper. The rule is in docs/results.md (The verdict on the paper).
 enum class RowAnswer { kAgrees, kContradicts, kPartly, kOpen };
 
-/// On what data a claim was looked at: the paper's own data and size, other data or another size, mathematics.
+/// The data behind a claim's verdict: the paper's own data and size, other data or another size, mathematics.
 enum class ClaimData { kPaper, kSubstitute, kMathematics };
 
-/// "✓", "◐", "?" or "✗" for what the deciding rows answer. `general`: the paper claims it of every model, so substitute data can refute it.
+/// "✓", "◐", "?" or "✗", from the answers of the deciding rows. `general`: the paper claims it for every model, so substitute data can refute it.
 std::string claim_mark(const std::vector<RowAnswer>& rows, ClaimData data, bool general);
 
-/// A row with the numbers that were found.
+/// A row with its measured numbers.
 struct FoundRow {
   RowAnswer answer = RowAnswer::kOpen;
   bool decides = true;
@@ -32,15 +32,15 @@ struct PaperClaim {
   std::vector<FoundRow> rows;
 };
 
-/// All of them, in the order of the file. `claims`: a paper.yaml, read. `recorded`: the folder with EXPERIMENT/summary.json. `experiments`: names of
-/// those that the paper has; a row of one that is not recorded yet is open. Throws a config error for a row of another shape, and for one that names
-/// an experiment, arm, metric or statement that is not there.
+/// All claims, in the order of the file. `claims`: a parsed paper.yaml. `recorded`: the folder with EXPERIMENT/summary.json. `experiments`: names of
+/// the paper's experiments; a row about one that is not recorded yet is open. Throws a config error for a malformed row, and for one that names an
+/// unknown experiment, arm, metric or statement.
 std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments = {});
 
 /// The claims' table alone: | # | the paper says | what was found | mark | data |.
 std::string claims_table(const std::vector<PaperClaim>& claims);
 
-/// The whole page, Markdown. Its head is the paper's `question`, else its `title`; `after` are paragraphs below the table.
+/// The whole page, Markdown. Its title is the paper's `question`, else its `title`; `after` are paragraphs below the table.
 std::string verdict_page(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments = {});
 
 }  // namespace yatlab
