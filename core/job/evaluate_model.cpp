@@ -32,7 +32,7 @@ std::shared_ptr<Tokenizer> tokenizer_of(const TrainedModel& trained, const Node&
   return model.tokenizer(context);
 }
 
-/// The number of bytes of every token; 0 for the token that begins documents.
+/// The number of bytes of every token; 0 for the end-of-text token.
 Tensor bytes_of_tokens(const Tokenizer& tokenizer) {
   std::vector<std::int64_t> out;
   for (std::size_t token = 0; token < tokenizer.vocabulary(); ++token) {

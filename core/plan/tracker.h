@@ -20,7 +20,7 @@ struct RunInfo {
   const Plan& plan;
   std::filesystem::path directory;
   std::size_t workers = 1;
-  bool quiet = false;   ///< nothing but errors in the terminal
+  bool quiet = false;   ///< only errors in the terminal
   bool replay = false;  ///< a finished run is shown again: nothing that a tracker has shown before may appear twice
 };
 

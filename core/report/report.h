@@ -28,7 +28,7 @@ struct Report {
 
 /// Writes summary.json, tables/<id>.{tex,md,csv}, figures/<id>.{svg,pdf,png,csv,gp} and report.html into a run directory, from the present results:
 /// unfinished jobs are skipped and counted. A figure that cannot be drawn becomes a problem, not an error, so that tables are never lost. Without
-/// `tables:`, writes a table of all test metrics.
+/// `tables:`, writes the default tables (default_tables.h).
 Report write_report(const fs::path& run_directory, const ReportOptions& options = {});
 
 /// An experiment of the paper, for `write_paper_report`.
