@@ -154,7 +154,7 @@ HttpAnswer stop(const fs::path& run, const std::string& job) {
 
 constexpr const char* kResumed = "resumed.txt";  // output of a run that was resumed from the page
 
-/// Starts it in its own session, so that it outlives the server.
+/// Resumes the run in a session of its own, so that it outlives the server.
 HttpAnswer resume(const fs::path& results, const fs::path& run) {
   if (!running_jobs(run).empty()) throw config_error("the run goes on already", {}, {}, "stop it first");
   const char* script = std::getenv("YATLAB_RUN");  // run.sh, which builds what is missing

@@ -18,13 +18,13 @@ namespace yatlab {
 ///   GET /                         the page, and /page.css, /page.js
 ///   GET /api/runs?filter=WORDS    what `yatlab runs WORDS` finds
 ///   GET /api/run?run=NAME/ID      one run: arms, tables, jobs, config
-/// its jobs, as in `yatlab status --json`
-/// complete lines of a job's metrics.jsonl from a byte offset on, at most 4 MB; X-Next is the next offset
-/// the output of `yatlab compare --json`
+///   GET /api/status?run=...       its jobs, as in `yatlab status --json`
+///   GET /api/rows?run=&job=&from= complete lines of a job's metrics.jsonl from a byte offset on, at most 4 MB; X-Next is the next offset
+///   GET /api/compare?a=&b=        the output of `yatlab compare --json`
 ///   GET /api/figure?run=&id=      a figure of its report, drawn now
-/// the end of its log.txt, and of its output after being resumed from the page
-/// asks the run's processes on this machine to save and end; with a job, the one that runs only that job
-/// starts its command again, which resumes the run
+///   GET /api/log?run=             the end of its log.txt, and of its output after being resumed from the page
+///   POST /api/stop?run=&job=      asks the run's processes on this machine to save and end; with a job, the one that runs only that job
+///   POST /api/resume?run=         starts its command again, which resumes the run
 class LiveResults {
  public:
   explicit LiveResults(fs::path results);

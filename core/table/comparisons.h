@@ -22,7 +22,7 @@ struct ComparisonLine {
   Node::Map baseline_point = {};     ///< the baseline's point, if it differs: each arm is at its best
   bool deterministic = false;        ///< no test applies: the metric does not depend on the seed, or
   bool without_spread = false;       ///< neither arm has any spread: the same value for each of three seeds or more
-  std::optional<double> p_adjusted;  ///< Holm's, within its family; empty for added arms
+  std::optional<double> p_adjusted;  ///< Holm's, within its family, which leaves out added arms unless this line has one
   std::optional<Interval> adjusted;  ///< of the mean difference, adjusted like p: excludes 0 exactly when p_adjusted is below 0.05
   char family = 'B';                 ///< A: the paper states the direction; B: exploratory. See docs/results.md
   std::string family_table;          ///< the table whose family it belongs to
