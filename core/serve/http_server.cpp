@@ -226,7 +226,7 @@ void Connection::listen() {
   for (const auto& field : fields) head += text_of(field.name_string()) + ": " + text_of(field.value()) + "\r\n";
   events_.push_back(head + "\r\nretry: 2000\n: here\n\n");
   write_next();
-  // Keep reading, to notice at once when the client disconnects.
+  // A worker runs the callback, which may take long; the check for changes is scheduled after it.
   asio::post(server_->workers, [server = server_, first, self = shared_from_this()] {
     if (first && server->options.first_listener) server->options.first_listener();
     asio::post(server->io, [server] { server->look_later(); });
