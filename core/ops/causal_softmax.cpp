@@ -21,12 +21,13 @@ using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Whether the row kernels take these numbers.
+/// Whether the row kernels support this tensor.
 bool plain(const Tensor& t) {
   return use_cpu_kernel(t) && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
 }
 
-/// Calls work(r, from, to) for every row of two contiguous tensors of one type and shape; bf16 rows as floats. `to` is read and written.
+/// Calls work(r, from, to) for every row of two contiguous tensors of the same type and shape; bf16 rows are passed as floats. `to` is read and
+/// written.
 template <class Work>
 void each_row(const Tensor& in, Tensor& out, const Work& work) {
   const std::int64_t n = in.size(-1), rows = n > 0 ? in.numel() / n : 0;
@@ -116,7 +117,7 @@ Tensor causal_softmax_backward(const Tensor& grad, const Tensor& weights, double
 
 Tensor general_causal_softmax(const Tensor& scores, double factor, std::int64_t first) {
   const Tensor mask = visible_keys(first, scores.size(-2), 0, scores.size(-1), scores.device());
-  Tensor wide = scores.to(accumulation_type(scores.scalar_type())) * factor;  // of its own: what follows may change it
+  Tensor wide = scores.to(accumulation_type(scores.scalar_type())) * factor;  // a copy: the code below changes it in place
   if (mask.defined()) wide.masked_fill_(mask.logical_not(), -std::numeric_limits<double>::infinity());
   return at::softmax(wide, -1).to(scores.scalar_type());
 }

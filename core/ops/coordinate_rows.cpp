@@ -24,7 +24,7 @@ struct HeldRule final : torch::CustomClassHolder {
 };
 using RulePointer = c10::intrusive_ptr<HeldRule>;
 
-/// One block of pairs: of member `l` the rows from `i` and the units from `j`.
+/// One block of pairs: for member `l`, the rows from `i` and the units from `j`.
 struct PairTile {
   std::int64_t l, i, rows, j, units;
 
@@ -56,7 +56,7 @@ void each_tile(const Tensor& x, const Tensor& w, const Do& act) {
 
 Tensor as_leaf(const Tensor& t) { return t.detach().requires_grad_(true); }
 
-/// The gradients of the rule's scores in x, w and parameters. Its own backward pass is that of second derivatives.
+/// The gradients of the rule's scores with respect to x, w and parameters. Its own backward pass computes second derivatives.
 class CoordinateGradients : public torch::autograd::Function<CoordinateGradients> {
  public:
   static variable_list forward(AutogradContext* context, const Tensor& x, const Tensor& w, const Tensor& packed, const Tensor& grad,

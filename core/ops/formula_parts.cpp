@@ -26,7 +26,7 @@ std::vector<std::string> keys(const std::map<std::string, ValueRange>& names) {
   return out;
 }
 
-/// Ranges by interval arithmetic; refuses what may be undefined.
+/// Ranges by interval arithmetic; rejects values that may be undefined.
 class RangeOf {
  public:
   RangeOf(const Expression& expression, const FormulaRules& rules) : expression_(expression), rules_(rules) {}
@@ -84,7 +84,7 @@ class RangeOf {
       }
       return with_sign(out, least ? all : any);
     }
-    // The others rise with their argument.
+    // The others increase with their argument.
     const auto value = [&](double v) {
       if (what == "exp") return std::exp(v);
       if (what == "log") return std::log(v);
@@ -99,7 +99,7 @@ class RangeOf {
   }
 
  private:
-  /// Of what is known to be above 0.
+  /// Range of a value that is above 0 if `positive`.
   static ValueRange with_sign(ValueRange r, bool positive) {
     r.open = positive && r.low <= 0;
     if (positive) r.low = std::max(r.low, 0.0);
@@ -131,7 +131,7 @@ class RangeOf {
     expression_.fail(part, fmt::format("'{}' is neither {} nor a parameter", name, rules_.named),
                      fmt::format("{}{} give it a value: {}.{}=1", near, near.back() == '?' ? " Or" : "; or", rules_.component, name));
   }
-  /// A row of values that becomes one.
+  /// A reduction of a row of values.
   ValueRange row(const FormulaPart& part) const {
     if (in_row_ && !rules_.nested) expression_.fail(part, fmt::format("{} of one value stands inside of another row", part.what), {});
     if (!rules_.nested && !any_part(part, [&](const FormulaPart& p) {
@@ -142,8 +142,8 @@ class RangeOf {
     RangeOf inner = *this;
     inner.in_row_ = true;
     const ValueRange r = inner.of(part.parts[0]);
-    if (part.what != "sum") return r;  // mean, max and min lie among the values
-    // Of one value or more.
+    if (part.what != "sum") return r;  // mean, max and min are within the values' range
+    // The row has at least one value.
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
     return with_sign({r.low >= 0 ? r.low : -kInfinite, r.high <= 0 ? r.high : kInfinite}, r.positive());
   }
@@ -173,7 +173,7 @@ class RangeOf {
     }
     if (!to.positive() && !base.positive() && base.high >= 0 && !(whole && to.low == 0)) may_be_zero(part.parts[0]);
     if (odd && base.low < 0) {
-      // Rises everywhere, or (of a negative power, which 0 is not a base of) falls.
+      // Increases everywhere, or decreases for a negative power (whose base is never 0).
       const double a = std::pow(base.low, to.low), b = std::pow(base.high, to.low);
       return {std::min(a, b), std::max(a, b)};
     }

@@ -4,15 +4,15 @@
 
 namespace yatlab {
 
-/// Whether a body that was written for the CPU's memory may take a tensor. What it does is also there composed of tensor operations, the general
-/// body, which runs on every device.
+/// Whether a kernel for CPU memory may be used on this tensor. Each such kernel also has a general implementation from tensor operations, which runs
+/// on every device.
 bool use_cpu_kernel(const at::Tensor& t);
 
-/// Whether bodies that were written for one kind of device are to be left aside on all of them: YATLAB_KERNELS=general in the environment, for who
-/// doubts one of ours, or `ForceGenericKernels`.
+/// Whether device-specific kernels are disabled on all devices: by YATLAB_KERNELS=general in the environment, to rule out a faulty kernel, or by
+/// `ForceGenericKernels`.
 bool general_bodies_asked();
 
-/// For tests: as long as one lives no tensor may, in any thread, so that what other devices do is done on the CPU.
+/// For tests: while one exists, CPU kernels are disabled in every thread, so that the CPU runs the code of other devices.
 class ForceGenericKernels {
  public:
   ForceGenericKernels();

@@ -6,7 +6,7 @@
 
 namespace yatlab {
 
-/// How ATen's element types lie in memory for our kernels.
+/// How our kernels represent ATen's element types in memory.
 template <class T>
 struct KernelType {
   using type = T;

@@ -27,7 +27,7 @@ at::Tensor folded(const at::Tensor& x) { return at::where(x > 1, x.clamp_min(1).
 
 at::Tensor log1p_power(const at::Tensor& x, double power) {
   const double most = x.scalar_type() == at::kDouble ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
-  // Up to 1 (and at 1: `folded` takes that side) ln(1 + x^n), beyond n ln(x) + ln(1 + x^-n).
+  // For x <= 1, where `folded` returns x: ln(1 + x^n); beyond: n ln(x) + ln(1 + x^-n).
   const at::Tensor beyond = at::where(x > 1, x, at::ones({}, x.options())).clamp_max(most).log();
   return power * beyond + unit_power(folded(x), power).log1p();
 }

@@ -49,7 +49,7 @@ at::Tensor inner_products(const at::Tensor& x, const at::Tensor& w) {
   if (type == at::kHalf && x.device().is_cpu()) {
     return at::matmul(x.to(at::kFloat), w.to(at::kFloat).transpose(-2, -1)).to(at::kHalf);
   }
-  // ATen's batches of small bf16 matrices are summed in bf16 (LibTorch 1.13: fewer than 400 multiplications each).
+  // ATen sums batches of small bf16 matrices in bf16 (LibTorch 1.13: fewer than 400 multiplications each).
   if (type == at::kBFloat16 && x.device().is_cpu() && (x.dim() > 2 || w.dim() > 2) && x.size(-2) * w.size(-2) * x.size(-1) < 400) {
     return at::matmul(x.to(at::kFloat), w.to(at::kFloat).transpose(-2, -1)).to(type);
   }
@@ -67,9 +67,9 @@ using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kChunk = 1 << 22;  // numbers of differences that are held at once
+constexpr std::int64_t kChunk = 1 << 22;  // elements of differences in memory at once
 
-/// Squared distances of single pairs: rows[i] of a [N, d] and units[i] of b [M, d] -> [K]. Keeps a, b and the indices.
+/// Squared distances of single pairs: rows[i] of a [N, d] and units[i] of b [M, d] -> [K]. Saves a, b and the indices.
 class PairDistances : public torch::autograd::Function<PairDistances> {
  public:
   static Tensor forward(AutogradContext* ctx, const Tensor& a, const Tensor& b, const Tensor& rows, const Tensor& units) {
@@ -87,7 +87,7 @@ class PairDistances : public torch::autograd::Function<PairDistances> {
     const auto saved = ctx->get_saved_variables();
     const Tensor &a = saved[0], &b = saved[1], &rows = saved[2], &units = saved[3];
     const Tensor twice = 2 * grads[0].unsqueeze(1);
-    if (at::GradMode::is_enabled()) {  // differentiable itself
+    if (at::GradMode::is_enabled()) {  // double backward
       const Tensor slope = twice * gaps(a, b, rows, units);
       return {at::zeros_like(a).index_add(0, rows, slope), at::zeros_like(b).index_add(0, units, -slope), Tensor(), Tensor()};
     }
@@ -119,7 +119,7 @@ Tensor as_rows(const Tensor& t, at::IntArrayRef leading) {
   return t.expand(shape).reshape({-1, t.size(-1)});
 }
 
-/// As `squared_distances` says; where squares are too large, undefined if `asked`, else what comes out.
+/// See `squared_distances`. Where squares overflow: undefined if `asked`, else the non-finite result.
 Tensor exact_distances(const Tensor& x, const Tensor& w, const Tensor& dot, double epsilon, bool asked) {
   const auto type = accumulation_type(at::promote_types(x.scalar_type(), w.scalar_type()));
   const Tensor a = x.to(type), b = w.to(type);
@@ -129,21 +129,21 @@ Tensor exact_distances(const Tensor& x, const Tensor& w, const Tensor& dot, doub
   {
     const at::NoGradGuard no_grad;
     const Tensor near = raw + epsilon, share = norms * close_share(dot.scalar_type());
-    // Not "smaller": so norms that overflow count too, and are found without a question to the device of their own.
+    // Not "smaller", so that overflowing norms match too, without a second read from the device.
     close = (near > share).logical_not_().flatten(0, -2).nonzero();
     if (close.size(0) > 0) {
       const double most = (a_squared.max() + b_squared.max()).item<double>();
       if (asked && std::isinf(most)) return {};
-      if (!std::isfinite(most)) close = (near < share).flatten(0, -2).nonzero();  // NaN is near to nothing
+      if (!std::isfinite(most)) close = (near < share).flatten(0, -2).nonzero();  // NaN is not close
     }
     lifted = raw.clamp_min(0) - raw;
   }
-  // What rounding took below 0 keeps its slope: only its value is lifted.
+  // Values that rounding took below 0 are clamped but keep their gradient.
   const Tensor distances = raw + lifted;
   if (close.size(0) == 0 || a.size(-1) == 0) return distances;
   const auto leading = raw.sizes().slice(0, static_cast<std::size_t>(raw.dim()) - 2);
   const Tensor rows = close.select(1, 0), column = close.select(1, 1);
-  // One set of units for all rows stays one.
+  // A set of units shared by all rows is not repeated.
   const bool shared = w.dim() == 2;
   const Tensor units = shared ? column : rows.div(raw.size(-2), "floor") * raw.size(-1) + column;
   const Tensor exact = PairDistances::apply(as_rows(a, leading), shared ? b : as_rows(b, leading), rows, units);
@@ -179,12 +179,12 @@ at::Tensor unit_rows(const at::Tensor& rows, double floor) {
   if (use_cpu_kernel(r)) {
     const Tensor lengths = at::norm(r, 2, {-1}, true);
     const auto [least, most] = at::aminmax(lengths.detach());
-    constexpr double kShort = 1e-15;  // of shorter rows float has no good squares
+    constexpr double kShort = 1e-15;  // float cannot hold the squares of shorter rows
     const bool held =
         std::isfinite(most.item<double>()) && (floor >= kShort || r.scalar_type() == at::kDouble || least.item<double>() >= kShort);
     if (held) return r / lengths.clamp_min(floor);
   }
-  // Rows whose squares even double does not hold are brought down by a power of two first.
+  // Rows whose squares overflow even double are first scaled down by a power of two.
   const Tensor wide = r.to(at::kDouble), held = at::norm(wide.detach(), 2, {-1}, true).isfinite();
   const Tensor lowered = wide * at::where(held, at::ones({}, wide.options()), at::full({}, std::ldexp(1.0, -540), wide.options()));
   return (lowered / at::norm(lowered, 2, {-1}, true).clamp_min(floor)).to(r.scalar_type());

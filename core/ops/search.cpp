@@ -14,14 +14,14 @@ namespace {
 
 using at::Tensor;
 
-/// [R] values without gradients; what is not finite becomes -infinity.
+/// [R] values without gradients; non-finite values become -infinity.
 Tensor values_of(const std::function<Tensor(const Tensor&)>& f, const Tensor& points) {
   at::NoGradGuard no_grad;
   const Tensor v = f(points).to(at::kDouble);
   return at::where(at::isfinite(v), v, at::full_like(v, -std::numeric_limits<double>::infinity()));
 }
 
-/// Keeps, row by row, the better of what was found before and now.
+/// Keeps, row by row, the better of the best point so far and the new one.
 void keep_better(Tensor& best, Tensor& best_values, const Tensor& points, const Tensor& values) {
   const Tensor better = values > best_values;
   std::vector<std::int64_t> shape(static_cast<std::size_t>(points.dim()), 1);
@@ -46,7 +46,7 @@ SearchResult maximise(const std::function<Tensor(const Tensor&)>& f, const Tenso
   for (std::int64_t t = 1; t <= o.steps; ++t) {
     const Tensor x = points.detach().requires_grad_(true);
     const Tensor y = f(x);
-    // Adam's step does not depend on the size of f, so rows whose values differ by orders climb alike.
+    // Adam's step does not depend on the scale of f, so rows of very different values climb alike.
     Tensor g = torch::autograd::grad({y.sum()}, {x}, {}, false, false, true)[0];
     if (!g.defined()) break;
     at::NoGradGuard no_grad;

@@ -10,8 +10,8 @@
 namespace yatlab::kernel {
 namespace {
 
-constexpr std::int64_t kLanes = 32;    // sums run in so many strands, so that they become vectors
-constexpr std::int64_t kChunk = 1024;  // and are added up in double so often
+constexpr std::int64_t kLanes = 32;    // number of accumulators, so that sums vectorise
+constexpr std::int64_t kChunk = 1024;  // they are added up in double after this many numbers
 
 template <class T>
 YATLAB_INLINE T largest(const T* x, std::int64_t n) {
@@ -50,7 +50,7 @@ YATLAB_INLINE double total(std::int64_t n, const Value& value) {
 template <class T>
 YATLAB_INLINE double softmax_body(T* x, std::int64_t n, T scale, T factor) {
   if (n == 0) return -HUGE_VAL;
-  // Of a negative scale the smallest x gives the largest exponent: scaled first.
+  // With a negative scale the smallest x has the largest exponent, so scale first.
   if (scale != T(1)) {
     for (std::int64_t i = 0; i < n; ++i) x[i] *= scale;
   }

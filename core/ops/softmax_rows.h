@@ -3,14 +3,14 @@
 #include <cstdint>
 
 /// \file
-/// Softmax over rows in one go, on raw memory: for attention and for losses over large vocabularies. No Torch in here.
+/// Fused softmax over rows, on raw memory: for attention and for losses over large vocabularies. Does not depend on Torch.
 namespace yatlab::kernel {
 
-/// x[0..n) becomes factor * e^(scale x_i) / sum_j e^(scale x_j). -> log sum_j e^(scale x_j)
+/// x[0..n) becomes factor * e^(scale x_i) / sum_j e^(scale x_j). Returns log sum_j e^(scale x_j).
 double softmax_row(float* x, std::int64_t n, float scale, float factor);
 double softmax_row(double* x, std::int64_t n, double scale, double factor);
 
-/// log sum_j e^(x_j), leaving x as it is.
+/// Returns log sum_j e^(x_j); x is unchanged.
 double log_sum_row(const float* x, std::int64_t n);
 double log_sum_row(const double* x, std::int64_t n);
 

@@ -5,7 +5,7 @@
 #include "core/ops/yat.h"
 
 /// \file
-/// Our kernels as operators of LibTorch's dispatcher, `torch.ops.yatlab`: a body for another device is one file more, and nothing else changes.
+/// Our kernels as operators of LibTorch's dispatcher, `torch.ops.yatlab`. A kernel for another device needs one more file and no other change.
 ///
 ///     TORCH_LIBRARY_IMPL(yatlab, AutogradCUDA, m) { m.impl("yat", my_yat); }                   // with a gradient of its own
 ///     TORCH_LIBRARY_IMPL(yatlab, CUDA, m) { m.impl("causal_softmax", my_causal_softmax); }
@@ -16,15 +16,15 @@
 /// | causal_softmax(scores, factor, first) | a pass over rows | tensor operations |
 /// | causal_softmax_backward(grad, weights, factor, first) | a pass over rows | tensor operations |
 ///
-/// The last two know nothing of autograd; attention does. What each gives: core/ops/yat.h, core/ops/causal_softmax.h.
+/// The last two do not use autograd; attention handles their gradients. What each returns: core/ops/yat.h, core/ops/causal_softmax.h.
 namespace yatlab {
 
-/// yat by whichever body the device of x has.
+/// yat by the kernel registered for the device of x.
 at::Tensor dispatched_yat(const at::Tensor& x, const at::Tensor& w, const YatOptions& options);
 at::Tensor dispatched_causal_softmax(const at::Tensor& scores, double factor, std::int64_t first);
 at::Tensor dispatched_causal_softmax_backward(const at::Tensor& grad, const at::Tensor& weights, double factor, std::int64_t first);
 
-/// Whether some of ours was built for such devices.
+/// Whether any of our kernels was built for this kind of device.
 bool has_kernels_for(c10::DispatchKey key);
 
 }  // namespace yatlab

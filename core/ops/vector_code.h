@@ -2,15 +2,15 @@
 
 #include <string>
 
-/// How loops over numbers become vector code, everywhere in Yatlab. A loop is written once, as an always inlined body: plain C++ that the
-/// compiler makes vectors of (sums in several strands, nothing that branches), or 64-byte vectors of its vector extension, which it lowers to
-/// whatever registers there are. `vector_code` compiles that body for AVX-512, for AVX2 and for any CPU, and runs the best that this one has:
+/// How numeric loops are vectorised, everywhere in Yatlab. A loop is written once, as an always inlined function. It is either plain C++ that the
+/// compiler vectorises (sums with several accumulators, no branches), or uses 64-byte vectors of the compiler's vector extension, which it lowers to
+/// the registers available. `vector_code` compiles that function for AVX-512, for AVX2 and for any CPU, and runs the best version for this CPU:
 ///
 ///     void add(const float* x, std::int64_t n, float* y) {
 ///       vector_code([&]() YATLAB_VECTORS { add_body(x, n, y); });
 ///     }
 ///
-/// The choice is made at run time, not by the loader (GNU ifuncs): it works under sanitizers, and tests try every set in one process.
+/// The version is chosen at run time, not by the loader (GNU ifuncs): this works under sanitizers, and tests can try every set in one process.
 #define YATLAB_INLINE inline __attribute__((always_inline))
 #define YATLAB_VECTORS __attribute__((always_inline))
 
@@ -22,11 +22,11 @@ namespace yatlab::kernel {
 
 enum class InstructionSet { kGeneric, kAvx2, kAvx512 };
 
-/// What vector code runs on.
+/// The instruction set that vector code uses.
 InstructionSet instruction_set();
 /// Its name: "avx512", "avx2" or "generic".
 const char* instruction_set_name();
-/// Makes vector code run on another one; false when this machine does not have it. For tests and benchmarks.
+/// Makes vector code use another one; false when this machine does not have it. For tests and benchmarks.
 bool use_instruction_set(const std::string& name);
 
 #if defined(__x86_64__)

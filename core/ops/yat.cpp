@@ -24,30 +24,30 @@ using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kGrain = 1 << 17;    // elements that are worth a thread: waking it takes as long as some ten thousands
-constexpr std::int64_t kBlockSize = 16384;  // elements that are worth a block of sums
-// Rows are summed in this many blocks per matrix, whatever the number of threads: so that is not part of what bytes come out. The instruction
-// set is, and the library of the matrix product.
+constexpr std::int64_t kGrain = 1 << 17;    // elements worth a thread: waking it takes as long as tens of thousands
+constexpr std::int64_t kBlockSize = 16384;  // elements worth a block of sums
+// Rows are summed in this many blocks per matrix, so that results do not depend on the number of threads. They depend on the instruction set and the
+// BLAS library.
 constexpr std::int64_t kBlocks = 16;
 
-/// The squared norms of what multiplies in one problem.
+/// The squared norms of the rows of x and w in one problem.
 struct Norms {
   Tensor x, w;
 };
 
-/// What stands in the formula besides x, w and the bias' values.
+/// The inputs of the formula other than x, w and the bias values.
 struct Extras {
   bool after = false;
   double fixed_epsilon = 0;
-  Tensor epsilon, scale;  // one element, one for each unit, or undefined
+  Tensor epsilon, scale;  // one element, one per unit, or undefined
 
   bool per_unit() const { return (epsilon.defined() && epsilon.numel() != 1) || (scale.defined() && scale.numel() != 1); }
   double epsilon_or(double otherwise) const { return per_unit() ? otherwise : epsilon.defined() ? epsilon.item<double>() : fixed_epsilon; }
   double scale_or(double otherwise) const { return per_unit() || !scale.defined() ? otherwise : scale.item<double>(); }
 };
 
-/// One problem in the form the kernels take: x [L, B, d] and w [L, n, d], or x [B, d] and w [n, d], contiguous, and all the
-/// rows' and units' norms.
+/// One problem in the form that the kernels take: x [L, B, d] and w [L, n, d], or x [B, d] and w [n, d], contiguous, and the norms of all rows and
+/// units.
 template <class Element>
 struct Problem {
   using T = typename KernelType<Element>::type;
@@ -121,7 +121,7 @@ struct Problem {
     });
     return out;
   }
-  /// Whether some of them are so large that their sums, or the products, may be no numbers.
+  /// Whether some norms are so large that their sums, or the products, may overflow.
   static bool too_large(const Tensor& norms) {
     constexpr A most = std::numeric_limits<A>::max() / 2;
     const A* values = sums(norms);
@@ -132,7 +132,7 @@ struct Problem {
   static std::int64_t grain(std::int64_t width) { return std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, width)); }
 
   Tensor x, w, x_norm, w_norm, inner, outer;
-  Tensor epsilons, scales;  // of all layers' units, where they have their own
+  Tensor epsilons, scales;  // for the units of all layers, if each has its own
   bool bias_per_layer = false;
   double epsilon, scale;
 };
@@ -153,13 +153,13 @@ bool too_large(const Norms& norms) {
   return out;
 }
 
-/// [L, B, d] x [L, n, d] -> [L, B, n], or without L
+/// [L, B, d] x [L, n, d] -> [L, B, n], or without L.
 Tensor products(const Tensor& x, const Tensor& w) {
   if (x.dim() == 2) return at::mm(x, w.t());
-  return inner_products(x, w);  // which sums small bf16 matrices in float
+  return inner_products(x, w);  // sums small bf16 matrices in float
 }
 
-/// y and the products that the backward pass needs; y takes their place when `keep` is false.
+/// y and the products that the backward pass needs; y overwrites them when `keep` is false.
 std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const Norms& norms, const Tensor& bias, const Extras& extras,
                                        bool keep) {
   Tensor dot = products(x, w);
@@ -180,7 +180,7 @@ std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const N
   return {y, dot};
 }
 
-/// 2 factor[r] * rows[r], then + a.b: the two halves of a matrix gradient.
+/// 2 factor[r] * rows[r], then + a.b: the two terms of a matrix gradient.
 template <class Element>
 Tensor gradient(const Problem<Element>&, const Tensor& rows, const typename Problem<Element>::A* factor, const Tensor& a, const Tensor& b) {
   using P = Problem<Element>;
@@ -192,7 +192,7 @@ Tensor gradient(const Problem<Element>&, const Tensor& rows, const typename Prob
   return rows.dim() == 2 ? out.addmm_(a, b) : out.baddbmm_(a, b);
 }
 
-/// grad[own] += 2 g (own - other) for every close pair of two matrices' rows, in the pairs' order, whatever the number of threads.
+/// grad[own] += 2 g (own - other) for every close pair of two matrices' rows, in the order of the pairs, whatever the number of threads.
 template <class Element>
 void add_close_pairs(const Problem<Element>&, const std::vector<kernel::ClosePair<typename Problem<Element>::T>>& pairs,
                      std::int64_t kernel::ClosePair<typename Problem<Element>::T>::*own_index, const Tensor& own,
@@ -200,7 +200,7 @@ void add_close_pairs(const Problem<Element>&, const std::vector<kernel::ClosePai
   using P = Problem<Element>;
   if (pairs.empty()) return;
   const std::int64_t width = own.size(-1), rows = width > 0 ? own.numel() / width : 0;
-  // Sorted by row of `own`: where each row's begin.
+  // Counting sort by row of `own`: the offset of each row.
   std::vector<std::int64_t> begins(static_cast<std::size_t>(rows) + 1, 0);
   for (const auto& pair : pairs) ++begins[static_cast<std::size_t>(pair.*own_index) + 1];
   for (std::size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
@@ -226,7 +226,7 @@ void add_close_pairs(const Problem<Element>&, const std::vector<kernel::ClosePai
 struct Gradients {
   Tensor x, w, bias;
   double epsilon = 0, scale = 0;
-  Tensor epsilons, scales;  // [L, n], where units have their own
+  Tensor epsilons, scales;  // [L, n], if each unit has its own
 };
 struct Needed {
   bool x, w, bias;
@@ -267,7 +267,7 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
         }
         kernel::yat_backward(problem.rows(dot, l, first, last - first), P::data(grad) + row * units, extras.after, g);
         scalars[static_cast<std::size_t>(task)] = {g.epsilon, g.scale};
-        // From here on they count rows and units of all layers.
+        // From here on, row and unit are indices over all layers.
         for (auto& pair : *g.close) pair = {row + pair.row, l * units + pair.unit, pair.distance};
       }
     });
@@ -358,7 +358,7 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   if (x.scalar_type() == at::kHalf) {
     return yat(x.to(at::kFloat), w_in.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
   }
-  // Autocast must not round what the kernels expect in the type of x.
+  // Autocast must not round tensors that the kernels expect in the type of x.
   c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
   const Tensor w = w_in.to(x.scalar_type());
 
@@ -368,7 +368,7 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   const Norms norms = norms_of(x3, w3);
   if (too_large(norms)) {
     const Tensor wide_x = wider(x, w, "operator yat"), wide_w = wider(w, x, "operator yat");
-    // In double only infinities and NaN come so far, and give NaN.
+    // In double only infinities and NaN get here, and they give NaN.
     return wide_x.is_same(x) ? yat_composed(x, w, o) : yat(wide_x, wide_w, o).to(x.scalar_type());
   }
 

@@ -17,32 +17,31 @@ using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kMostScores = std::int64_t{1}
-                                     << 25;  // scores that are worked on at once: several tensors of this size are made on the way
+constexpr std::int64_t kMostScores = std::int64_t{1} << 25;  // scores per piece: several tensors of this size are temporaries
 
 const Tensor& absent() {
   static const Tensor none = at::empty({0});
   return none;
 }
 
-/// What tells close pairs from others: an epsilon that a device has learned is not asked for, so that a few more count as close.
+/// The epsilon that decides which pairs are close. A learned epsilon on a device is not read (0), so that a few more pairs count as close.
 double epsilon_known(const YatOptions& o) {
   if (!o.learned_epsilon.defined()) return o.epsilon;
   return o.learned_epsilon.is_cpu() ? o.learned_epsilon.min().item<double>() : 0;
 }
 
-/// Whether some of them are said of every layer's units, so that pieces of the layers would need pieces of them.
+/// Whether some of them have values per layer, so that pieces of the layers need pieces of them.
 bool per_layer(const variable_list& extras) {
   return std::any_of(extras.begin(), extras.end(), [](const Tensor& t) { return t.defined() && t.dim() > 1; });
 }
 
-/// The scores for x and w of one type, whose products are there already; undefined where |x|^2 or |w|^2 is beyond the type.
+/// The scores for x and w of one type from products already computed; undefined where |x|^2 or |w|^2 overflows the type.
 Tensor of_products(const Tensor& x, const Tensor& w, const Tensor& products, const YatOptions& o) {
   const auto type = accumulation_type(x.scalar_type());
   Tensor distance = squared_distances(x, w, products, epsilon_known(o));
   if (!distance.defined()) {
     if (!wider(x, w, "operator yat").is_same(x)) return {};
-    distance = squared_distances(x, w, epsilon_known(o));  // of infinities and NaN
+    distance = squared_distances(x, w, epsilon_known(o));  // with infinities and NaN
   }
   const double least = type == at::kDouble ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
   const Tensor denominator = o.learned_epsilon.defined() ? distance + o.learned_epsilon.to(type) : distance + std::max(o.epsilon, least);
@@ -55,7 +54,7 @@ Tensor of_products(const Tensor& x, const Tensor& w, const Tensor& products, con
   return y.to(x.scalar_type());
 }
 
-/// Calls part(begin, count) for pieces of the first dimension of scores of this shape, each of about kMostScores of them.
+/// Calls part(begin, count) for pieces along the first dimension of scores of this shape, each of about kMostScores scores.
 template <class Part>
 void in_parts(at::IntArrayRef shape, bool splits, const Part& part) {
   std::int64_t each = 1;
@@ -64,12 +63,12 @@ void in_parts(at::IntArrayRef shape, bool splits, const Part& part) {
   for (std::int64_t begin = 0; begin < shape[0]; begin += count) part(begin, std::min(count, shape[0] - begin));
 }
 
-/// Some of the units' layers, where each first index of the scores has its own.
+/// The units of some layers, where each first index of the scores has its own.
 Tensor piece_of_units(const Tensor& w, std::int64_t dims, std::int64_t begin, std::int64_t count) {
   return dims < 3 || w.dim() < dims || w.size(0) == 1 ? w : w.narrow(0, begin, count);
 }
 
-/// Some of the rows, which have the scores' first dimension unless they are the same along it.
+/// Some of the rows along the scores' first dimension, or all if the rows are shared along it.
 Tensor piece_of_rows(const Tensor& x, const Tensor& scores, std::int64_t begin, std::int64_t count) {
   return x.dim() < scores.dim() || x.size(0) != scores.size(0) ? x : x.narrow(0, begin, count);
 }
@@ -149,7 +148,7 @@ class GeneralYat : public torch::autograd::Function<GeneralYat> {
     return b.defined() ? a + b : a;
   }
 
-  /// Gradients of x, w, bias, epsilon, scale and the products, which count as given where they are.
+  /// Gradients of x, w, bias, epsilon, scale and the products. Products, where defined, are an independent input.
   static variable_list part_gradients(const Tensor& x, const Tensor& w, const variable_list& saved, const Tensor& products,
                                       const Tensor& grad, bool after, double fixed_epsilon) {
     const at::AutoGradMode with_gradients(true);
@@ -206,7 +205,7 @@ YatMatrices yat_matrices(const Tensor& x, const Tensor& w) {
 
 Tensor all_rows(const Tensor& x) {
   if (x.dim() == 2) return x;
-  std::int64_t rows = 1;  // not -1: there may be no numbers at all
+  std::int64_t rows = 1;  // not -1: the tensor may be empty
   for (const auto size : x.sizes().slice(0, static_cast<std::size_t>(x.dim()) - 1)) rows *= size;
   return x.reshape({rows, x.size(-1)});
 }
@@ -239,10 +238,10 @@ variable_list differentiable_yat_gradients(AutogradContext* ctx, const Tensor& g
 
 Tensor yat_composed(const Tensor& x, const Tensor& w, const YatOptions& o) {
   check_pairwise(x, w, o.bias, "yat");
-  if (x.scalar_type() == at::kHalf) {  // whose products are soon beyond it
+  if (x.scalar_type() == at::kHalf) {  // products soon overflow it
     return yat_composed(x.to(at::kFloat), w.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
   }
-  // The products keep the storage type, for the sake of speed; everything after them does not.
+  // The products keep the storage type, for speed; everything after them does not.
   const Tensor units = w.to(x.scalar_type()), y = of_products(x, units, inner_products(x, units), o);
   if (y.defined()) return y;
   return yat_composed(wider(x, units, "operator yat"), wider(units, x, "operator yat"), o).to(x.scalar_type());
@@ -252,7 +251,7 @@ Tensor yat_general(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   if (x.scalar_type() == at::kHalf) return yat_general(x.to(at::kFloat), w_in.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
   const Tensor w = w_in.to(x.scalar_type());
   if (!yat_is_differentiated(x, w, o)) return yat_composed(x, w, o);
-  // Of views of something larger, as of queries and keys, not all of that is kept.
+  // For views of a larger tensor, such as queries and keys, do not save all of that tensor.
   return GeneralYat::apply(x.contiguous(), w.contiguous(), to_autograd_argument(o.bias), to_autograd_argument(o.learned_epsilon),
                            to_autograd_argument(o.scale), o.bias_place == BiasPlace::kAfter, o.epsilon);
 }

@@ -8,38 +8,38 @@
 #include "core/ops/yat.h"
 
 /// \file
-/// The yat product of tensor operations, for every device, and what it shares with the fused one.
+/// The yat product from tensor operations, for every device, and code shared with the fused one.
 namespace yatlab {
 
-/// `yat` for any device: keeps x, w and their product for the backward pass, as the fused one does, and computes the rest again there. The host
-/// reads how many pairs are close, on each way.
+/// `yat` for any device: saves x, w and their product for the backward pass, as the fused one does, and recomputes the rest there. The host reads the
+/// number of close pairs in each forward and backward pass.
 at::Tensor yat_general(const at::Tensor& x, const at::Tensor& w, const YatOptions& options);
 
-/// Whether autograd wants to hear of it.
+/// Whether autograd must record it.
 bool yat_is_differentiated(const at::Tensor& x, const at::Tensor& w, const YatOptions& options);
 
-/// The gradients of x, w, bias, epsilon and scale (those are `saved`) as functions that have derivatives themselves: those of the composed form,
-/// which is the same function. Undefined where none is needed.
+/// The gradients of x, w, bias, epsilon and scale (those are `saved`) as differentiable functions: the gradients of the composed form, which is the
+/// same function. Undefined where not needed.
 torch::autograd::variable_list differentiable_yat_gradients(torch::autograd::AutogradContext* ctx, const at::Tensor& grad,
                                                             const torch::autograd::variable_list& saved, bool bias_after, double epsilon);
 
-/// From what autograd functions and the dispatcher pass; undefined tensors are left out.
+/// Options from the arguments of autograd functions and the dispatcher; undefined tensors are left out.
 YatOptions yat_options(const at::Tensor& bias, const at::Tensor& learned_epsilon, const at::Tensor& scale, bool bias_after, double epsilon);
 
-/// x and w as matrices: x as it is and w [n, d] where there is one set of units for all of x, else [L, B, d] and [L, n, d].
+/// x and w as matrices: x unchanged and w [n, d] where all of x shares one set of units, else [L, B, d] and [L, n, d].
 struct YatMatrices {
   at::Tensor x, w;
   std::vector<std::int64_t> shape;  ///< of the scores
 };
 YatMatrices yat_matrices(const at::Tensor& x, const at::Tensor& w);
 
-/// [..., rows, d] -> [all rows, d]: one set of units for all of x is one large matrix product.
+/// [..., rows, d] -> [all rows, d]: with one set of units for all of x, this makes one large matrix product.
 at::Tensor all_rows(const at::Tensor& x);
 
-/// A gradient in the type and the shape of what it is of; undefined where either is.
+/// A gradient in the type and shape of its input; undefined where either is.
 at::Tensor gradient_like(const at::Tensor& value, const at::Tensor& input);
 
-/// Autograd functions take no undefined tensors: one stands for an input that is left out.
+/// Autograd functions accept no undefined tensors: a placeholder tensor represents a missing input.
 at::Tensor to_autograd_argument(const at::Tensor& t);
 at::Tensor from_autograd_argument(const at::Tensor& t);
 

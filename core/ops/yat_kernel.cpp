@@ -14,7 +14,7 @@ typedef double Doubles __attribute__((vector_size(64)));
 typedef std::uint32_t Words __attribute__((vector_size(64)));
 typedef std::uint16_t Halves __attribute__((vector_size(32)));
 
-/// How the storage type T becomes vectors of its accumulator.
+/// How the storage type T is loaded into vectors of its accumulator type.
 template <class T>
 struct Lanes;
 
@@ -22,7 +22,7 @@ template <>
 struct Lanes<float> {
   using V = Floats;
   static constexpr int kWidth = 16;
-  /// As close_share of core/ops/pairwise.h.
+  /// The value of close_share in core/ops/pairwise.h.
   static constexpr float kClose = 0.25F;
   static YATLAB_INLINE V numbers() { return V{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; }
   static YATLAB_INLINE void load(const float* p, V& v) { std::memcpy(&v, p, sizeof v); }
@@ -62,7 +62,7 @@ struct Lanes<Bf16> {
   }
 };
 
-/// Fewer bytes than a vector has, in pieces whose sizes the compiler knows: no call of memcpy.
+/// Copies less than a vector in pieces of constant size: no call of memcpy.
 YATLAB_INLINE void copy_piece(void* to, const void* from, std::size_t bytes) {
   auto* out = static_cast<char*>(to);
   const auto* in = static_cast<const char*>(from);
@@ -79,7 +79,7 @@ YATLAB_INLINE void copy_piece(void* to, const void* from, std::size_t bytes) {
   piece(std::integral_constant<std::size_t, 2>());
 }
 
-/// The first `count` lanes, fewer than all; the others are 0.
+/// Loads the first `count` lanes, fewer than all; the others are 0.
 template <class T>
 YATLAB_INLINE void load_part(const T* p, std::int64_t count, typename Lanes<T>::V& v) {
   T padded[Lanes<T>::kWidth] = {};
@@ -106,7 +106,7 @@ YATLAB_INLINE void store_any(T* p, std::int64_t count, const typename Lanes<T>::
   else
     store_part(p, count, v);
 }
-/// The same of a matrix that ends at `end`: what lies between the lanes and that may be read, which is quicker than pieces.
+/// The same for a matrix that ends at `end`: reads a whole vector where that stays inside the matrix, which is faster than pieces.
 template <class T>
 YATLAB_INLINE void load_within(const T* p, std::int64_t count, const T* end, typename Lanes<T>::V& v) {
   using V = typename Lanes<T>::V;
@@ -120,7 +120,7 @@ YATLAB_INLINE void load_within(const T* p, std::int64_t count, const T* end, typ
     v = (Lanes<T>::numbers() < zero + static_cast<Acc<T>>(count)) ? v : zero;
   }
 }
-/// One number a unit; nullptr stands for zeros.
+/// Loads one number per unit; nullptr gives zeros.
 template <class A>
 YATLAB_INLINE void load_if(const A* p, std::int64_t first, std::int64_t count, typename Lanes<A>::V& v) {
   if (p)
@@ -129,7 +129,7 @@ YATLAB_INLINE void load_if(const A* p, std::int64_t first, std::int64_t count, t
     v = typename Lanes<A>::V{};
 }
 
-/// Upper and lower half, added, until two numbers are left.
+/// Adds upper and lower half until two numbers are left.
 template <class A, std::size_t kBytes>
 YATLAB_INLINE A sum_of_bytes(const char* lanes) {
   if constexpr (kBytes == sizeof(A)) {
@@ -200,11 +200,11 @@ YATLAB_INLINE Acc<T> squared_distance(const T* x, const T* w, std::int64_t dim) 
   return sum_of<Acc<T>>(sum);
 }
 
-constexpr std::int64_t kTile = 512;  // units whose distances stay in the first-level cache
+constexpr std::int64_t kTile = 512;  // units per tile, so that distances stay in the L1 cache
 
 /// distance[0..count) = max(|x|^2 + |w|^2 - 2 x.w, 0) for one row and units [first, first + count).
-/// Where that identity has cancelled, the distance is taken again, exactly: x = w gives 0. True when there was such a pair;
-/// then apart[j] is 0 for these and 1 for the others (unless apart is nullptr). kOwn: units have epsilons of their own.
+/// Where that identity cancels, the distance is recomputed exactly: x = w gives 0. Returns true when there was such a pair; then apart[j] is 0 for
+/// these and 1 for the others (unless apart is nullptr). kOwn: each unit has its own epsilon.
 template <bool kOwn, class T>
 YATLAB_INLINE bool distances(const YatRows<T>& in, std::int64_t row, std::int64_t first, std::int64_t count, Acc<T>* distance,
                              Acc<T>* apart) {
@@ -328,7 +328,7 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
           store_any(out.scales + unit, lanes, sum + g * (n * q + outer));
         } else {
           scale_sum += g * (n * q + outer);
-          // The lanes beyond the last unit hold g = 0 and so add nothing.
+          // The lanes beyond the last unit have g = 0 and so add nothing.
           epsilon_sum += g_epsilon;
         }
       }

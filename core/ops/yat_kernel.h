@@ -4,11 +4,10 @@
 #include <vector>
 
 /// \file
-/// The inner loops of the fused yat product, on raw row-major memory. No Torch in here; how they become
-/// vector code: core/ops/vector_code.h.
+/// The inner loops of the fused yat product, on raw row-major memory. Does not depend on Torch. How they are vectorised: core/ops/vector_code.h.
 namespace yatlab::kernel {
 
-/// bfloat16 as it lies in memory.
+/// The bits of a bfloat16.
 struct Bf16 {
   std::uint16_t bits;
 };
@@ -38,8 +37,8 @@ struct YatRows {
   Acc<T> epsilon;
   Acc<T> scale;
   std::int64_t rows, units, dim;
-  const Acc<T>* epsilons = nullptr;  ///< [units], in place of `epsilon`, where units have their own; then scales, too
-  const Acc<T>* scales = nullptr;    ///< [units], in place of `scale`
+  const Acc<T>* epsilons = nullptr;  ///< [units], replaces `epsilon` where each unit has its own; then scales is set too
+  const Acc<T>* scales = nullptr;    ///< [units], replaces `scale`
 };
 
 /// out [rows] = squared norms of rows [rows, dim].
@@ -54,32 +53,33 @@ void scale_rows(const T* rows, const Acc<T>* factor, std::int64_t count, std::in
 template <class T>
 void yat_forward(const YatRows<T>& in, T* y);
 
-/// A pair whose distance was taken from x - w, and the gradient of that distance.
+/// A close pair: its distance was computed from x - w. Also holds the gradient of that distance.
 template <class T>
 struct ClosePair {
   std::int64_t row, unit;
   Acc<T> distance;
 };
 
-/// What one pass over the incoming gradient leaves for the two matrix products.
+/// The results of one pass over the incoming gradient, for the two matrix products.
 template <class T>
 struct YatGradients {
   T* dot;              ///< [rows, units]: gradient of x wT, all paths
   Acc<T>* x_distance;  ///< [rows]: sum over units of the gradient of the distance
-  Acc<T>* w_distance;  ///< [units]: sum over rows of the same; added to
-  /// Close pairs, appended by row, then unit. In `dot` and the two sums their distances have no part: 2 g (x - w) would cancel there.
+  Acc<T>* w_distance;  ///< [units]: sum over rows of the same; accumulated
+  /// Close pairs, appended by row, then unit. `dot` and the two sums exclude the gradients of their distances: 2 g (x - w) would cancel there.
   std::vector<ClosePair<T>>* close;
-  Acc<T>* bias;                ///< [units]: added to
-  double epsilon = 0;          ///< added to
-  double scale = 0;            ///< added to
-  Acc<T>* epsilons = nullptr;  ///< [units]: added to, in place of `epsilon`, where units have their own
-  Acc<T>* scales = nullptr;    ///< [units]: added to, in place of `scale`
+  Acc<T>* bias;                ///< [units]: accumulated
+  double epsilon = 0;          ///< accumulated
+  double scale = 0;            ///< accumulated
+  Acc<T>* epsilons = nullptr;  ///< [units]: accumulated, replaces `epsilon` where each unit has its own
+  Acc<T>* scales = nullptr;    ///< [units]: accumulated, replaces `scale`
 };
 
 template <class T>
 void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out);
 
-/// out[k] += sum over i of 2 factor[i] (own[k] - other[i][k]): what close pairs add to the gradient of one of them. Summed in Acc, rounded once.
+/// out[k] += sum over i of 2 factor[i] (own[k] - other[i][k]): the contribution of close pairs to the gradient of one side. Summed in Acc, rounded
+/// once.
 template <class T>
 void add_differences(const T* own, const T* const* other, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out);
 

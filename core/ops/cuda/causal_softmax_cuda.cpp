@@ -1,4 +1,4 @@
-// The causal softmax on CUDA devices: our kernels as the bodies of yatlab::causal_softmax and its backward pass there.
+// The causal softmax on CUDA devices: registers our kernels for yatlab::causal_softmax and its backward pass.
 #include <ATen/ATen.h>
 #include <ATen/Dispatch.h>
 #include <c10/cuda/CUDAException.h>
@@ -16,7 +16,7 @@ namespace {
 
 using at::Tensor;
 
-/// Whether the kernels take these numbers.
+/// Whether the kernels support this tensor.
 bool plain(const Tensor& t) { return t.scalar_type() != at::kHalf && t.numel() > 0 && !general_bodies_asked(); }
 
 template <class Element>

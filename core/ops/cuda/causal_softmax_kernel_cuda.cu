@@ -6,7 +6,7 @@
 namespace yatlab::kernel {
 namespace {
 
-constexpr int kWarps = 8;  // of a block; a warp takes a row
+constexpr int kWarps = 8;  // per block; one row per warp
 constexpr int kStep = kLanes * kEach;
 
 __device__ inline float power_of_e(float v) { return expf(v); }

@@ -6,7 +6,7 @@
 
 #include "core/ops/yat_kernel.h"
 
-/// What our CUDA kernels share: numbers of a row are read by a warp, kEach neighbours a lane.
+/// Shared by our CUDA kernels: a warp reads the numbers of a row, each lane kEach adjacent ones.
 namespace yatlab::kernel {
 
 constexpr int kLanes = 32, kEach = 4;
@@ -25,7 +25,7 @@ struct alignas(kEach * sizeof(T)) Neighbours {
   T values[kEach];
 };
 
-/// Numbers first .. first + kEach of a row that has `count`; those beyond are 0. kWhole: they lie so that one access takes them all.
+/// Numbers first .. first + kEach of a row of `count`; those beyond the end are 0. kWhole: the memory is aligned, so that one access reads all kEach.
 template <bool kWhole, class T>
 __device__ void load(const T* row, std::int64_t first, std::int64_t count, Acc<T>* out) {
   if constexpr (kWhole) {
@@ -55,13 +55,13 @@ __device__ void store(const Acc<T>* values, std::int64_t first, std::int64_t cou
   }
 }
 
-/// Whether all rows of such a matrix may be read and written in whole neighbours.
+/// Whether all rows of this matrix are aligned for accesses of kEach numbers.
 template <class T>
 bool in_neighbours(std::int64_t columns, const T* matrix) {
   return columns % kEach == 0 && reinterpret_cast<std::uintptr_t>(matrix) % (kEach * sizeof(T)) == 0;
 }
 
-/// The same sum in every lane.
+/// The sum over the warp, in every lane.
 template <class A>
 __device__ A warp_sum(A v) {
 #pragma unroll

@@ -1,4 +1,4 @@
-// The yat product on CUDA devices: our kernels around cuBLAS's products, registered as the body of yatlab::yat there.
+// The yat product on CUDA devices: our kernels around cuBLAS's products, registered as the CUDA kernel of yatlab::yat.
 #include <ATen/ATen.h>
 #include <ATen/Dispatch.h>
 #include <c10/cuda/CUDAException.h>
@@ -75,10 +75,10 @@ struct Problem {
     out.per_layer = t.numel() > layers.units ? layers.units : 0;
     return out;
   }
-  std::vector<Tensor> kept;  // what the kernels are given
+  std::vector<Tensor> kept;  // keeps the kernels' inputs alive
 };
 
-/// Whether the kernels take such numbers beside scores of these layers and units: one, one for each unit, or for each of every layer.
+/// Whether the kernels support this tensor for scores of these layers and units: one number, one per unit, or one per unit of every layer.
 bool fits(const Tensor& t, std::int64_t layers, std::int64_t units) {
   return !t.defined() || t.numel() == 1 || (t.size(-1) == units && (t.numel() == units || (t.dim() == 3 && t.numel() == layers * units)));
 }
@@ -127,7 +127,7 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
     g.w_close = P::sums(w_close);
     C10_CUDA_CHECK(kernel::cuda_yat_backward(in, P::data(grad), o.bias_place == BiasPlace::kAfter, g, problem.stream()));
 
-    // 2 factor rows + more, then + a.b: what lies before the matrix product and the product.
+    // 2 factor rows + more, then + a.b: the part outside the matrix product, then the product.
     const auto gradient = [&](const Tensor& rows, const Tensor& factor, const Tensor& more, const Tensor& a, const Tensor& b) {
       Tensor sum = at::empty_like(rows);
       C10_CUDA_CHECK(kernel::cuda_scale_rows(P::data(rows), P::sums(factor), P::sums(more), rows.numel() / in.dim, in.dim, P::data(sum),
@@ -178,7 +178,7 @@ class CudaYat : public torch::autograd::Function<CudaYat> {
     const auto g =
         backward_pass(whole ? all_rows(grads[0]) : grads[0], whole ? all_rows(x) : x, w, saved[5],
                       yat_options(bias, epsilon, scale, after, fixed_epsilon), {wanted(0), wanted(1), wanted(2), wanted(3), wanted(4)});
-    // [L, n] -> as many as there are of the input's
+    // [L, n] -> as many numbers as the input has
     const auto numbers = [](const Tensor& sums, const Tensor& input) {
       if (!sums.defined()) return Tensor();
       if (input.numel() == 1) return gradient_like(sums.sum(at::kDouble), input);
@@ -203,14 +203,14 @@ Tensor yat_on_cuda(const Tensor& x_in, const Tensor& w_in, const Optional& bias,
     const auto units = w_in.to(at::kHalf).to(at::kFloat);
     return yat_on_cuda(x_in.to(at::kFloat), units, bias, epsilon, scale, bias_after, fixed_epsilon).to(at::kHalf);
   }
-  // Autocast must not round what the kernels expect in the type of x.
+  // Autocast must not round tensors that the kernels expect in the type of x.
   c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
   auto [x, w, shape] = yat_matrices(x_in, w_in.to(x_in.scalar_type()));
   const std::int64_t layers = w.dim() == 3 ? w.size(0) : 1, units = w.size(-2);
   const bool taken = fits(o.bias, layers, units) && fits(o.learned_epsilon, layers, units) && fits(o.scale, layers, units);
   if (!taken || x.numel() == 0 || w.numel() == 0 || general_bodies_asked()) return yat_general(x_in, w_in, o);
   const c10::cuda::CUDAGuard device(x.device());
-  // Of views of something larger, as of queries and keys, not all of that is kept.
+  // For views of a larger tensor, such as queries and keys, do not save all of that tensor.
   x = x.contiguous();
   w = w.contiguous();
   const Tensor y = yat_is_differentiated(x, w, o)

@@ -7,12 +7,12 @@
 namespace yatlab::kernel {
 namespace {
 
-// A block takes a tile of scores: a warp a row at a time, kEach units a lane.
+// A block computes a tile of scores: each warp one row at a time, each lane kEach units.
 constexpr int kWarps = 8, kRowsOfWarp = 8;
 constexpr int kTileRows = kWarps * kRowsOfWarp, kTileUnits = kLanes * kEach;
 constexpr std::int64_t kMostBlocks = 65535;  // along the second and third dimension of a grid
 
-/// As close_share of core/ops/pairwise.h, and the least and the largest normal number.
+/// The values of close_share in core/ops/pairwise.h, and the smallest and largest normal number.
 template <class T>
 struct Limits {
   static constexpr float kClose = 0.25F, kLeast = FLT_MIN, kLargest = FLT_MAX;
@@ -31,7 +31,7 @@ __device__ A of_unit(const PerUnit<A>& p, std::int64_t layer, std::int64_t unit)
   return p.values ? p.values[layer * p.per_layer + unit * p.per_unit] : p.otherwise;
 }
 
-/// What a lane's units have of their own.
+/// The per-unit values of a lane's units.
 template <class T>
 struct Units {
   Acc<T> norm[kEach], inner[kEach], outer[kEach], epsilon[kEach], scale[kEach];
@@ -51,8 +51,8 @@ struct Units {
   }
 };
 
-/// Squared distances of a row to a lane's units, from |x|^2 + |w|^2 - 2 x.w; where that has cancelled, the warp takes them from x - w, one pair
-/// after the other. Gives which of the lane's are such, as bits.
+/// Squared distances of a row to a lane's units, from |x|^2 + |w|^2 - 2 x.w. Where that cancels, the warp recomputes them from x - w, pair by pair.
+/// Returns a bit mask of the lane's close pairs.
 template <class T>
 __device__ unsigned distances(const YatLayers<T>& in, std::int64_t layer, std::int64_t row, std::int64_t tile, const Units<T>& units,
                               const Acc<T>* dot, Acc<T>* distance) {
@@ -65,7 +65,7 @@ __device__ unsigned distances(const YatLayers<T>& in, std::int64_t layer, std::i
     const A norms = x_norm + units.norm[e];
     A d = norms - 2 * dot[e];
     d = d < 0 ? A(0) : d;
-    if (!(norms <= Limits<T>::kLargest)) d = NAN;  // a square that is not a number: not a distance of infinity, whose score would be 0
+    if (!(norms <= Limits<T>::kLargest)) d = NAN;  // the square overflowed: an infinite distance would give score 0
     distance[e] = d;
     if (tile + lane * kEach + e < in.units && d + units.epsilon[e] < norms * Limits<T>::kClose) close |= 1U << e;
   }
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(kLanes* kWarps) forward(YatLayers<T> in, T* y)
   }
 }
 
-/// The sum over a block's warps of what each lane holds for its units, to a row of parts.
+/// Sums the per-lane values of each unit over a block's warps and writes them to a row of partial sums.
 template <class A>
 __device__ void sum_over_warps(const A* mine, A (*shared)[kTileUnits], std::int64_t tile, std::int64_t units, A* out) {
   __syncthreads();  // the last sum has been read
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(kLanes* kWarps)
         row_sum = warp_sum(row_sum);
         if (lane == 0) out.x_distance[(layer * in.batch + row) * gridDim.x + blockIdx.x] = row_sum;
 
-        // Close pairs: 2 g (x - w), where the two sums above would cancel.
+        // Close pairs: 2 g (x - w), which would cancel in the two sums above.
         const std::int64_t x_at = (layer * in.batch + row) * in.dim;
 #pragma unroll
         for (int e = 0; e < kEach; ++e) {

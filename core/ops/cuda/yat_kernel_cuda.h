@@ -6,12 +6,12 @@
 
 #include "core/ops/yat_kernel.h"
 
-/// The fused yat product on a CUDA device, on raw row-major memory there. No Torch in here. What it computes is what core/ops/yat_kernel.h does on
-/// the CPU, with two differences: close pairs are found and taken again where they are, so that the host reads nothing; and a row or unit whose
-/// square is beyond the accumulation type (longer than 1.8e19 in float) makes its scores NaN, where the CPU takes them in double.
+/// The fused yat product on a CUDA device, on raw row-major device memory. Does not depend on Torch. It computes the same as core/ops/yat_kernel.h on
+/// the CPU, with two differences: close pairs are found and recomputed on the device, so that the host reads nothing; and a row or unit whose square
+/// overflows the accumulation type (longer than 1.8e19 in float) makes its scores NaN, where the CPU computes them in double.
 namespace yatlab::kernel {
 
-/// One number for all units, one for each, or one for each of every layer; or none on the device: `otherwise` then.
+/// One number for all units, one per unit, or one per unit of every layer. `otherwise` is used when there are no values on the device.
 template <class A>
 struct PerUnit {
   const A* values = nullptr;
@@ -19,7 +19,7 @@ struct PerUnit {
   A otherwise = 0;
 };
 
-/// Matrices of scores, one a layer: x [layers, batch, dim], w [layers, units, dim], dot [layers, batch, units].
+/// Matrices of scores, one per layer: x [layers, batch, dim], w [layers, units, dim], dot [layers, batch, units].
 template <class T>
 struct YatLayers {
   const T* x;
@@ -31,20 +31,20 @@ struct YatLayers {
   std::int64_t layers, batch, units, dim;
 };
 
-/// What the backward pass leaves for the two matrix products. Sums come in parts, whose order is fixed.
+/// The results of the backward pass, for the two matrix products. Sums are in partial sums, in a fixed order.
 template <class T>
 struct YatLayerGradients {
   T* dot;              ///< [layers, batch, units]: gradient of x wT, all paths
   Acc<T>* x_distance;  ///< [layers, batch, unit parts]: sums of the gradient of the distance
   Acc<T>* w_distance;  ///< [layers, row parts, units]: the same
-  Acc<T>* bias;        ///< [layers, row parts, units], or nullptr; as are the next two
+  Acc<T>* bias;        ///< [layers, row parts, units], or nullptr; so are the next two
   Acc<T>* epsilon;
   Acc<T>* scale;
-  Acc<T>* x_close;  ///< [layers, batch, dim], or nullptr: 2 g (x - w) of close pairs, added to, in no fixed order
-  Acc<T>* w_close;  ///< [layers, units, dim], or nullptr: the same, of the other sign
+  Acc<T>* x_close;  ///< [layers, batch, dim], or nullptr: 2 g (x - w) of close pairs, accumulated in no fixed order
+  Acc<T>* w_close;  ///< [layers, units, dim], or nullptr: the same with the opposite sign
 };
 
-/// In how many parts sums over this many rows, or units, come.
+/// The number of partial sums for this many rows or units.
 std::int64_t yat_row_parts(std::int64_t rows);
 std::int64_t yat_unit_parts(std::int64_t units);
 
