@@ -14,16 +14,16 @@
 
 namespace yatlab {
 
-/// A data set beside the arm's own.
+/// A data set other than the arm's own.
 struct OtherData {
   std::shared_ptr<const Dataset> dataset;
   std::map<std::string, Split> splits;
 };
 
-/// A trained arm, as an analysis sees it.
+/// A trained arm, the input of an analysis.
 struct TrainedArm {
   Architecture& model;
-  /// The same model as it was before the first step (rebuilt from the seed).
+  /// The same model before the first training step (rebuilt from the seed).
   std::function<std::shared_ptr<Architecture>()> initial;
   const std::map<std::string, Split>& splits;
   const Dataset& dataset;
@@ -31,44 +31,43 @@ struct TrainedArm {
   std::shared_ptr<Operator> op;  ///< may be null
   std::uint64_t seed = 0;
   std::int64_t eval_batch_size = 1000;
-  /// What its steps have seen of the training split, also where that lies in several files: the first samples, `most` of them.
+  /// The training samples that its steps have used: the first `most` of them, also where the split is in several files.
   std::function<Split(std::int64_t most)> trained_on = {};
   std::shared_ptr<Normalizer> normalizer = {};  ///< null: softmax
-  /// Reads another data set, of a completed spec, from where the arm's was read; on the arm's device.
+  /// Reads another data set, of a completed spec, from the same place as the arm's; on the arm's device.
   std::function<OtherData(const Node& dataset)> other_data = {};
 };
 
-/// What an analysis found.
+/// The results of an analysis.
 struct Findings {
-  Metrics metrics;                                          ///< scalars; join the job's metrics
+  Metrics metrics;                                          ///< scalars; added to the job's metrics
   std::map<std::string, nlohmann::ordered_json> artifacts;  ///< written to `artifacts/<name>.json`
-  std::vector<Media> media = {};                            ///< pictures, tables, histograms, text: for trackers, and kept in media/
-  /// Set by an analysis whose model gives scores that are not finite numbers, "scores on 'test' are not finite": the job is diverged then, as
-  /// after such an evaluation, and nothing else that was found counts.
+  std::vector<Media> media = {};                            ///< pictures, tables, histograms, text: for trackers, and stored in media/
+  /// Set by an analysis whose model gives non-finite scores: "scores on 'test' are not finite". The job then counts as diverged, as after such an
+  /// evaluation, and its other findings are discarded.
   std::string not_finite = {};
 };
 
-/// Looks at one trained arm. Must leave the model as it found it.
+/// Analyses one trained arm. Must leave the model unchanged.
 class Analysis {
  public:
   virtual ~Analysis() = default;
   virtual Findings analyse(const TrainedArm& arm) const = 0;
 
-  /// What `analyse` finds in such an arm: tables and figures are checked against it before anything runs, and its titles, units and directions
-  /// are those of reports.
+  /// The names of what `analyse` finds in such an arm. Tables and figures are checked against them before anything runs. Reports use their titles,
+  /// units and directions.
   virtual FindingNames names(const ArmParts& arm) const = 0;
 
-  /// Throws a config error where this analysis cannot work. Called when an arm is planned: nobody should learn it after the training.
+  /// Throws a config error where this analysis cannot work. Called when an arm is planned, so that the error comes before the training.
   virtual void check(const ArmParts&) const {}
 
-  /// True for those that also look at models whose training diverged; others are passed over there.
+  /// True for analyses that also run on models whose training diverged; the others are skipped there.
   virtual bool of_diverged() const { return false; }
 };
 
 YATLAB_KIND(Analysis, "analysis", "looks at a trained arm")
 
-/// {"shape": [...], "data": [...]}: how a tensor travels in an artifact. float32 values are written
-/// with the digits that read back the same.
+/// {"shape": [...], "data": [...]}: the form of a tensor in an artifact. float32 values are written with enough digits to read back exactly.
 nlohmann::ordered_json tensor_to_json(const Tensor& tensor);
 
 }  // namespace yatlab

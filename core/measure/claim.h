@@ -12,41 +12,41 @@
 
 namespace yatlab {
 
-/// What a claim is checked with.
+/// The inputs of a claim's check.
 struct ClaimContext {
-  /// The operator that stands where the paper has its product. Statements are checked for it, whatever it is.
+  /// The operator used in place of the paper's product. Statements are checked for it, whichever it is.
   OperatorChoice op;
   std::uint64_t seed = 0;
-  /// 1 is the full search; smaller values make it shorter, never different in kind.
+  /// 1 is the full search; smaller values make it shorter but otherwise the same.
   double effort = 1;
-  /// share in [0, 1] and what is being done.
+  /// share: progress in [0, 1]; what: the current activity.
   std::function<void(double share, const std::string& what)> progress = [](double, const std::string&) {};
 
   /// `full` points (restarts, samples, ...) at full effort, never fewer than `least`.
   std::int64_t scaled(std::int64_t full, std::int64_t least) const;
-  /// Reports progress, and gives up (throws) when the run was told to stop. Call it every second or so.
+  /// Reports progress, and throws when the run was asked to stop. Call it about once a second.
   void tick(double share, const std::string& what) const { progress(share, what); }
 };
 
-/// One statement of the paper, checked numerically. Its component name is the paper's label. All that is said of it stands in a text of its own
-/// (core/measure/claim_text.h). Constants that the paper prints are parameters whose defaults are the printed values, so that a false variant
-/// can be planted and seen to fail.
+/// One statement of the paper, checked numerically. Its component name is the paper's label. Its texts are in a file of its own
+/// (core/measure/claim_text.h). Constants printed in the paper are parameters with the printed values as defaults, so that tests can plant a false
+/// variant and see it fail.
 ///
-/// `YATLAB_REGISTER(Claim, Lipschitz, "prop:lipschitz");` takes the text of the YAML file beside the source. Where none is embedded, as in a
-/// plugin library, it is handed over: `YATLAB_REGISTER(Claim, Mine, "thm:mine", ClaimYaml{"title: ..."});`
+/// `YATLAB_REGISTER(Claim, Lipschitz, "prop:lipschitz");` takes the text of the YAML file beside the source. Where none is embedded, as in a plugin
+/// library, pass it: `YATLAB_REGISTER(Claim, Mine, "thm:mine", ClaimYaml{"title: ..."});`
 class Claim {
  public:
   virtual ~Claim() = default;
-  /// Measures, holds what it measures against bounds, and sets the values of the text. Deterministic in context.seed, whatever else the
-  /// machine does: times may be noted, but decide nothing.
+  /// Measures, compares the measurements with bounds, and sets the values of the text. Deterministic in context.seed, whatever the load of the
+  /// machine: times may be recorded, but decide nothing.
   virtual void check(const ClaimContext& context, Evidence& evidence) const = 0;
 };
 
 YATLAB_KIND(Claim, "claim", "a statement of the paper, checked numerically")
 
-/// What is said of a registered claim.
+/// The text of a registered claim.
 const ClaimText& claim_text(const std::string& label);
-/// Checks the claim of `spec` (its name, or `{name: ..., <parameters>}`) and puts it into words.
+/// Checks the claim of `spec` (its name, or `{name: ..., <parameters>}`) and fills in its text.
 CheckedClaim check_claim(const Node& spec, const ClaimContext& context);
 
 struct ClaimYaml {
@@ -54,7 +54,7 @@ struct ClaimYaml {
 };
 
 namespace detail {
-/// Takes the component's text, whose statement becomes its documentation.
+/// Reads the component's claim text and uses its statement as the component's documentation.
 void describe_claim(Component& component);
 
 template <class C>

@@ -9,8 +9,8 @@
 
 namespace yatlab {
 
-/// What is said of a claim: the YAML file beside its check (plugins/claims/lipschitz.yaml beside lipschitz.cpp), or what a claim
-/// outside the tree hands over when it registers.
+/// The text of a claim: the YAML file beside its check (plugins/claims/lipschitz.yaml beside lipschitz.cpp), or the text that a claim outside the
+/// tree passes at registration.
 ///
 ///     title: Lipschitz Continuity         # as the paper calls it
 ///     statement: ‖∇ₓE‖ ≤ 2/ε + 4/ε²       # what the paper says, in one line
@@ -21,27 +21,26 @@ namespace yatlab {
 ///     corrected: ...                      # the right statement, or the missing condition; shown where it does not hold
 ///     counterexample: "E = {E} > {bound}" # numbers that a person can verify by hand; likewise
 ///
-/// The first four are needed. `{name}` stands for a value that the check hands over (Evidence::set). The last three may be maps by operator,
-/// {yat: ..., any: ...}: what is true of one alone is shown for it alone, `any` for all others.
+/// The first four are required. `{name}` is a placeholder for a value that the check sets (Evidence::set). The last three may be maps by operator,
+/// {yat: ..., any: ...}: a text for one operator is shown for that operator only, `any` for all others.
 class ClaimText {
  public:
   using ByOperator = std::map<std::string, std::string>;
 
-  /// Of a YAML text; `source` names it in messages. Config errors: keys that are unknown or missing.
+  /// Parses a YAML text; `source` names it in messages. Config errors: unknown or missing keys.
   static ClaimText parse(std::string_view yaml, const std::string& source);
 
   const std::string& title() const { return title_; }
   const std::string& statement() const { return statement_; }
   const std::string& how() const { return how_; }
-  /// Every `{name}` of the text, those of all operators.
+  /// Every `{name}` of the text, for all operators.
   const std::set<std::string>& placeholders() const { return placeholders_; }
-  /// By key and operator, "any" being every other: {"corrected": {"yat": "..."}}. As written, with placeholders.
+  /// By key and operator, "any" for all others: {"corrected": {"yat": "..."}}. As written, with placeholders.
   const std::map<std::string, ByOperator>& parts() const { return parts_; }
-  /// Whether it says what is right (`corrected`) or what to know (`reading`) about this operator. Where it does not, corrections that a check
-  /// tries are those of another.
+  /// Whether the text has a `corrected` or a `reading` for this operator. If not, the corrections that a check tries belong to another operator.
   bool corrects(const std::string& op) const;
-  /// The words for one operator, with `values` in place of `{name}`. A job error if a placeholder, of whatever operator, has no
-  /// value or a value no placeholder.
+  /// The texts for one operator, with `values` in place of `{name}`. A job error if any placeholder, of any operator, has no value or any value has
+  /// no placeholder.
   ClaimWords words(const std::string& op, const std::map<std::string, std::string>& values) const;
 
  private:
@@ -52,7 +51,7 @@ class ClaimText {
   std::set<std::string> placeholders_;
 };
 
-/// Files of a folder of claims, embedded in the program: path and text. Called before main, by what cmake/EmbedText.cmake writes.
+/// Files of a folder of claims, embedded in the program: path and text. Called before main, by code that cmake/EmbedText.cmake generates.
 struct EmbeddedClaimText {
   const char* file;
   std::string_view text;

@@ -8,7 +8,7 @@
 
 namespace yatlab {
 
-/// The experiment's operator and its variants, for what looks at operators themselves.
+/// The experiment's operator and its variants, for code that studies operators themselves.
 class OperatorChoice {
  public:
   /// spec: `{name: ..., <all parameters>}`

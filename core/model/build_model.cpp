@@ -47,7 +47,7 @@ void restore_model(Architecture& model, const NamedTensors& tensors) {
   const std::map<std::string, Tensor> source(tensors.begin(), tensors.end());
   for (auto [name, tensor] : model_tensors(model)) {
     const auto it = source.find(name);
-    // What a model has fitted by itself has the data's size.
+    // Tensors of a model that fits itself have the size of its data.
     const bool fits =
         it != source.end() && (it->second.sizes() == tensor.sizes() || (model.fits_itself() && it->second.dim() == tensor.dim()));
     if (!fits) {

@@ -18,14 +18,14 @@ std::shared_ptr<T> optional_component(const Node& spec) {
   return spec.is_null() ? nullptr : Registry<T>::create(spec);
 }
 
-/// Builds the models of one job from its frozen config: all alike.
+/// Builds the models of one job from its frozen config; all are identical.
 class ModelBuilder {
  public:
-  /// For samples of that shape and so many classes. Operator and normalizer are made here, once. samples: BuildContext::samples.
+  /// For samples of this shape and this many classes. Operator and normalizer are created here, once. samples: BuildContext::samples.
   ModelBuilder(const Node& config, std::vector<std::int64_t> input_shape, std::int64_t num_classes, std::uint64_t seed,
                Tensor samples = {});
 
-  /// As it is before the first step: drawn, or `architecture.weights`.
+  /// The model before the first step: randomly initialized, or loaded from `architecture.weights`.
   std::shared_ptr<Architecture> build() const;
   const std::shared_ptr<Operator>& op() const { return op_; }                    ///< may be null
   const std::shared_ptr<Normalizer>& normalizer() const { return normalizer_; }  ///< may be null
@@ -40,12 +40,12 @@ class ModelBuilder {
   Tensor samples_;
 };
 
-/// In place of training samples, for models whose parameters are replaced at once: one of zeros.
+/// A single sample of zeros in place of training samples, for models whose parameters are replaced at once.
 Tensor no_samples(const std::vector<std::int64_t>& input_shape);
 
 /// A model's parameters and buffers.
 NamedTensors model_tensors(const Architecture& model);
-/// Gives a model those of a checkpoint. Throws a data error where they do not fit.
+/// Loads a checkpoint's tensors into the model. Throws a data error where they do not fit.
 void restore_model(Architecture& model, const NamedTensors& tensors);
 
 }  // namespace yatlab

@@ -53,7 +53,7 @@ bool is_passing(const fs::path& directory) {
     if (e.kind() == ErrorKind::kFile) throw;
     return true;
   } catch (const std::exception&) {
-    return true;  // damaged: nothing to keep
+    return true;  // damaged: not worth keeping
   }
 }
 
@@ -61,9 +61,9 @@ bool is_passing(const fs::path& directory) {
 
 void CheckpointStore::save(const Checkpoint& checkpoint) const {
   const fs::path directory = checkpoint_folder(directory_, checkpoint.step);
-  remove_tree(directory / "manifest.json");  // a rewrite is invalid until it is whole
+  remove_tree(directory / "manifest.json");  // while it is rewritten, the checkpoint is invalid
   make_folders(directory);
-  // What is written is hashed on its way; nothing is read again.
+  // Files are hashed while they are written, not read again.
   nlohmann::ordered_json manifest{{"schema", 1}, {"step", checkpoint.step}}, files;
   files["model.safetensors"] = manifest_entry(save_safetensors(directory / "model.safetensors", checkpoint.model));
   files["optimizer.safetensors"] = manifest_entry(save_safetensors(directory / "optimizer.safetensors", checkpoint.optimizer));
@@ -73,7 +73,7 @@ void CheckpointStore::save(const Checkpoint& checkpoint) const {
   manifest["files"] = std::move(files);
   write_file_atomic(directory / "manifest.json", dump_json(manifest, 2) + "\n");
   sync_directory(directory_);
-  // Folders that hold no checkpoint, or one of an attempt that this run has left behind, must not push out good ones.
+  // Folders without a checkpoint, or with a later one from an abandoned attempt, must not push out good ones.
   int kept = 0, lasting = 0;
   for (const auto& other : step_directories(directory_)) {
     const bool usable = other <= directory && is_there(other / "manifest.json");
@@ -87,7 +87,7 @@ void CheckpointStore::save(const Checkpoint& checkpoint) const {
 
 std::optional<Checkpoint> CheckpointStore::load_latest(std::vector<std::string>* problems) const {
   for (const auto& directory : step_directories(directory_)) {
-    if (!is_there(directory / "manifest.json")) continue;  // a process died while it wrote
+    if (!is_there(directory / "manifest.json")) continue;  // the process died while writing
     try {
       return load(directory);
     } catch (const Error& e) {

@@ -14,32 +14,32 @@ namespace yatlab {
 using at::Tensor;
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
-/// Everything a run needs to go on as if it had never stopped.
+/// Everything a run needs to continue as if it had never stopped.
 struct Checkpoint {
   std::int64_t step = 0;
   NamedTensors model;      ///< parameters and buffers
   NamedTensors optimizer;  ///< moments and counters
   std::string state;       ///< JSON: data position, metrics so far, size of metrics.jsonl, ...
-  /// Made because time had passed or somebody asked to stop: it goes once one that is part of the job's plan is there, so that what a
-  /// finished job leaves does not depend on when it was interrupted.
+  /// Written because time had passed or a stop was requested, not by the job's plan. It is removed once a planned one is written, so that the files
+  /// of a finished job do not depend on when it was interrupted.
   bool passing = false;
 };
 
-/// Checkpoints of one job: `<dir>/step=<n>/{model.safetensors,optimizer.safetensors,state.json,
-/// manifest.json}`. The manifest names every file with its size and sha256 and is written last: a
-/// checkpoint without a valid one does not exist. The newest two are kept; of passing ones none that is older than the newest that is not.
+/// Checkpoints of one job: `<dir>/step=<n>/{model.safetensors,optimizer.safetensors,state.json,manifest.json}`. The manifest lists every file with
+/// its size and sha256 and is written last: a checkpoint without a valid manifest does not count. The newest two are kept; a passing one is kept only
+/// while it is newer than the newest planned one.
 class CheckpointStore {
  public:
   explicit CheckpointStore(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
-  /// Writes a checkpoint whole, then removes older ones.
+  /// Writes a complete checkpoint, then removes older ones.
   void save(const Checkpoint& checkpoint) const;
 
-  /// The newest valid checkpoint; nothing when there is none. Invalid ones are passed over and, when
-  /// `problems` is given, described there (not those that were never whole). Throws when the system refuses a file: that says nothing about the checkpoint.
+  /// The newest valid checkpoint; nothing when there is none. Invalid ones are skipped and, when `problems` is given, described there (except
+  /// incompletely written ones). Throws when the system cannot read a file: that does not make the checkpoint invalid.
   std::optional<Checkpoint> load_latest(std::vector<std::string>* problems = nullptr) const;
 
-  /// The model of one step's checkpoint; its other files are not read. Throws a data error when it is not there or damaged.
+  /// The model of one step's checkpoint; its other files are not read. Throws a data error when it is missing or damaged.
   NamedTensors load_model(std::int64_t step) const;
 
   void remove_all() const;

@@ -19,12 +19,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uintmax_t kLongestConfig = 1 << 20;
-constexpr double kLayerNormEpsilon = 1e-5;  // the transformer's
+constexpr double kLayerNormEpsilon = 1e-5;  // the transformer's epsilon
 constexpr const char* kOnlyGpt2 = "only models of architecture=gpt2_hf can be written as GPT-2";
 
-/// A value as an error shows it.
+/// A value as shown in an error message.
 std::string shown(const Json& value) {
-  auto text = dump_json_ascii(value);  // ASCII: it can be cut anywhere
+  auto text = dump_json_ascii(value);  // ASCII: can be cut at any byte
   if (text.size() > 60) text = text.substr(0, 57) + "...";
   return text;
 }
@@ -52,7 +52,7 @@ class Reader {
   [[noreturn]] void fail(const std::string& what, const std::string& why = {}) const {
     throw data_error(what, file_, why, "put the config.json of these weights there, or take it away and give --heads");
   }
-  /// nullptr when it is left out.
+  /// nullptr when the key is missing.
   const Json* find(const char* key) const {
     const auto it = json_.find(key);
     return it == json_.end() || it->is_null() ? nullptr : &*it;
@@ -87,7 +87,7 @@ class Reader {
   Json json_;
 };
 
-/// A component's parameters with its defaults.
+/// A component's parameters with their defaults.
 template <class Interface>
 Node whole(Node spec) {
   const auto& component = Registry<Interface>::table().at(spec.at("name").as_string());

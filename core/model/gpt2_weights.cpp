@@ -50,7 +50,7 @@ std::string shape_text(at::IntArrayRef sizes) {
   return "[" + out + "]";
 }
 
-/// The shape of one of Hugging Face's tensors, given the whole.
+/// The shape of one of Hugging Face's tensors in a GPT-2 of shape `s`.
 std::vector<std::int64_t> shape_of(const std::string& name, const Gpt2Shape& s) {
   const auto d = s.width, n = s.inner;
   if (name == "wte.weight" || name == "lm_head.weight") return {s.vocabulary, d};
@@ -63,7 +63,7 @@ std::vector<std::int64_t> shape_of(const std::string& name, const Gpt2Shape& s) 
   return weight ? std::vector<std::int64_t>{d, d} : std::vector<std::int64_t>{d};
 }
 
-/// 12 of "h.12.ln_1.weight"; -1 for what is not a number.
+/// 12 for "h.12.ln_1.weight"; -1 if it is not a number.
 std::int64_t layer_number(const std::string& name) {
   std::int64_t out = 0;
   std::size_t i = 2;
@@ -133,7 +133,7 @@ NamedTensors import_gpt2(const Safetensors& file, Gpt2Shape* shape) {
 
 NamedTensors export_gpt2(const NamedTensors& model) {
   std::map<std::string, Tensor> given(model.begin(), model.end());
-  given.erase("passes");  // how many passes dropped something: a matter of training
+  given.erase("passes");  // number of passes with dropout: used only in training
   std::int64_t layers = 0;
   while (given.count(fmt::format("block{}.attention.qkv.weight", layers))) ++layers;
   NamedTensors out;

@@ -8,10 +8,11 @@
 
 namespace yatlab {
 
-/// How LibTorch holds a node of autograd's graph: std::shared_ptr up to 2.12, c10::intrusive_ptr from then on. Taken from what a tensor says.
+/// The pointer type of LibTorch's autograd graph nodes: std::shared_ptr up to 2.12, c10::intrusive_ptr since then. Deduced from the return type of
+/// grad_fn.
 using GraphNode = std::decay_t<decltype(std::declval<const at::Tensor&>().grad_fn())>;
 
-/// A node of one's own, as LibTorch wants it to be made.
+/// Creates a custom node with the pointer type that LibTorch expects.
 template <class Node, class Pointer = GraphNode>
 auto new_graph_node() {
   if constexpr (std::is_same_v<Pointer, std::shared_ptr<torch::autograd::Node>>) {

@@ -17,7 +17,7 @@ class Initializer {
   virtual ~Initializer() = default;
   virtual void fill(Tensor& weight, at::Generator generator) const = 0;
 
-  /// The same where training samples are at hand, [N, ...] of d values each. By default it does not look at them.
+  /// The same with training samples, [N, ...] of d values each. The default ignores them.
   virtual void fill_from(const Tensor& /*samples*/, Tensor& weight, at::Generator generator) const { fill(weight, std::move(generator)); }
 };
 

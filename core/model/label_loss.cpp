@@ -34,7 +34,7 @@ TrueLabels true_labels(const SparseRows& targets, std::int64_t row, std::int64_t
   return {std::lower_bound(begin, end, first), std::lower_bound(begin, end, first + n)};
 }
 
-/// One computation of the loss; with gradients if asked for.
+/// One computation of the loss, optionally with gradients.
 class Computation {
  public:
   Computation(const LabelScorer& scorer, const Tensor& queries, const Tensor& rows, const Tensor& targets, const LabelLossOptions& options)
@@ -59,7 +59,8 @@ class Computation {
 
   bool in_blocks() const { return block_ < labels_; }
 
-  /// Mean loss (of each member, in a stack), in the type of the queries; `gradients` (of queries, rows, then the scorer's parameters) are filled in when given.
+  /// Returns the mean loss (per member, in a stack), in the type of the queries. Fills `gradients` (of queries, rows, then the scorer's parameters)
+  /// unless null.
   Tensor run(variable_list* gradients) {
     if (!gradients) {
       visit([&](std::int64_t first, const Tensor& scores, Tensor*) { dispatch(first, scores, nullptr, true); }, nullptr);
@@ -89,8 +90,7 @@ class Computation {
     return total / static_cast<double>(batch_);
   }
 
-  /// Calls `body(first, scores, &their gradient or null)` for every block of labels, and sends that gradient
-  /// on to `gradients`.
+  /// Calls `body(first, scores, &their gradient or null)` for every block of labels, and backpropagates that gradient into `gradients`.
   template <class Body>
   void visit(const Body& body, variable_list* gradients) {
     parts_.assign(static_cast<std::size_t>(targets_.rows), 0.0);
@@ -153,7 +153,7 @@ class Computation {
     });
   }
 
-  /// Of bfloat16 scores, a row at a time.
+  /// For bfloat16 scores, one row at a time in float.
   void block_in_float(std::int64_t first, const Tensor& scores, Tensor* gradient, bool sum) {
     const auto n = scores.size(-1);
     const auto bits = [n](const Tensor& t, std::int64_t row) {
@@ -190,7 +190,7 @@ class Computation {
     subtract(labels, first, scores, 1 / static_cast<double>(count), batch, gradient, parts_[i]);
   }
 
-  /// Takes the true labels' logits, weighed by `share`, out of loss and gradient.
+  /// Subtracts the true labels' logits, weighted by `share`, from loss and gradient.
   template <class T>
   void subtract(const TrueLabels& labels, std::int64_t first, const T* scores, double share, double batch, T* gradient,
                 double& loss) const {
@@ -209,12 +209,12 @@ class Computation {
   Kind kind_;
   double floor_;
   std::int64_t labels_, members_, batch_, block_;
-  std::vector<kernel::RowSum> sums_;         // softmax: one a row
-  std::vector<double> parts_;                // the rest of each row's loss
-  std::optional<GeneralLabelLoss> general_;  // in place of these two
+  std::vector<kernel::RowSum> sums_;         // softmax: one per row
+  std::vector<double> parts_;                // the other terms of each row's loss
+  std::optional<GeneralLabelLoss> general_;  // replaces these two
 };
 
-/// What multiplies a member's gradients, of so many dimensions; a single number stays as it is.
+/// The factor of each member's gradients, broadcastable to `dims` dimensions; a scalar is returned unchanged.
 Tensor of_members(const Tensor& factor, std::int64_t dims) {
   if (factor.dim() == 0) return factor;
   std::vector<std::int64_t> shape(static_cast<std::size_t>(dims), 1);
@@ -240,11 +240,11 @@ class LabelLossNode : public torch::autograd::Function<LabelLossNode> {
     if (found == ctx->saved_data.end()) throw Error(ErrorKind::kInternal, "label_loss: backward ran twice");
     variable_list gradients = found->second.toTensorVector();
     ctx->saved_data.erase(found);
-    // As a rule the loss itself is what is minimised, and nothing is multiplied by 1. A device is not asked.
+    // Usually the loss itself is minimised, and multiplying by 1 is skipped. On other devices the check would need a synchronisation.
     if (!outputs[0].is_cpu() || !outputs[0].eq(1).all().item<bool>()) {
       for (auto& g : gradients) g.mul_(of_members(outputs[0], g.dim()));
     }
-    gradients.emplace_back();  // of the computation
+    gradients.emplace_back();  // for the argument `computation`
     return gradients;
   }
 };

@@ -71,7 +71,7 @@ Tensor GeneralLabelLoss::softmax_gradient(const Tensor& scores) const {
 
 void GeneralLabelLoss::subtract(std::int64_t first, const Tensor& scores, Tensor* gradient) {
   const auto n = scores.size(1);
-  // Labels of other blocks weigh nothing, wherever they are looked for.
+  // Labels of other blocks get weight 0, so their column index does not matter.
   const Tensor column = labels_ - first;
   const Tensor share = at::where(at::logical_and(column >= 0, column < n), shares_, at::zeros({}, shares_.options()));
   const Tensor place = rows_ * n + column.clamp(0, n - 1);

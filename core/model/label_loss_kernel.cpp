@@ -9,8 +9,8 @@
 namespace yatlab::kernel {
 namespace {
 
-constexpr std::int64_t kLanes = 16;   // sums run in so many strands, so that they become vectors
-constexpr std::int64_t kChunk = 512;  // and are added up in double so often
+constexpr std::int64_t kLanes = 16;   // number of accumulators, so that sums vectorise
+constexpr std::int64_t kChunk = 512;  // they are added up in double after this many numbers
 
 /// Sum of value(i) for i in [0, n).
 template <class T, class Value>
@@ -80,7 +80,7 @@ YATLAB_INLINE double one_vs_all_block(const T* __restrict scores, std::int64_t n
       }
     }
   }
-  // Sums of logarithms as logarithms of products, of few enough factors to stay finite.
+  // Takes the logarithm of products instead of summing logarithms, with few enough factors to stay finite.
   double loss = 0;
   constexpr std::int64_t kFactors = 8;
   for (std::int64_t begin = 0; begin < n; begin += kFactors) {

@@ -3,15 +3,15 @@
 #include <cstdint>
 
 /// \file
-/// The passes of `label_loss` over a block of scores [rows, labels], row-major. No Torch in here.
+/// The passes of `label_loss` over a block of scores [rows, labels], row-major. Does not depend on Torch.
 namespace yatlab::kernel {
 
 /// e^x to 2 units in the last place; 0 below -87.3, at most 3.3e38.
 float exp_of(float x);
 
-/// What a row of logits comes down to, taken over blocks: sum of e^(z - top), or of E with the log link.
+/// The log-sum-exp state of a row of logits over blocks: the sum of e^(z - top), or of E with the log link.
 struct RowSum {
-  double top;  ///< largest logit so far; 0 and not used with the log link
+  double top;  ///< largest logit so far; 0 and unused with the log link
   double sum;
 };
 
@@ -19,11 +19,11 @@ struct RowSum {
 void add_to_sum(const float* scores, std::int64_t n, float floor, RowSum& sum);
 void add_to_sum(const double* scores, std::int64_t n, double floor, RowSum& sum);
 
-/// gradient[j] = weight * softmax(z)_j dz_j/dscore_j, for the finished `sum`.
+/// gradient[j] = weight * softmax(z)_j dz_j/dscore_j; `sum` must be complete.
 void softmax_gradient(const float* scores, std::int64_t n, float floor, const RowSum& sum, double weight, float* gradient);
 void softmax_gradient(const double* scores, std::int64_t n, double floor, const RowSum& sum, double weight, double* gradient);
 
-/// -> sum of log(1 + e^z_j); gradient[j] = weight * sigmoid(z_j) dz_j/dscore_j unless it is null.
+/// Returns the sum of log(1 + e^z_j). gradient[j] = weight * sigmoid(z_j) dz_j/dscore_j unless it is null.
 double one_vs_all(const float* scores, std::int64_t n, float floor, double weight, float* gradient);
 double one_vs_all(const double* scores, std::int64_t n, double floor, double weight, double* gradient);
 

@@ -8,18 +8,18 @@ namespace yatlab {
 
 using at::Tensor;
 
-/// A model that scores a query against one row for each label. An Architecture that implements this too
-/// can be trained and ranked block by block: nobody has to hold [B, labels].
+/// A model that scores a query against one row per label. An Architecture that also implements this can be trained and ranked block by block, without
+/// [B, labels] in memory.
 class LabelScorer {
  public:
   virtual ~LabelScorer() = default;
 
   // In a stack of S (Architecture::stacks): queries [S, B, d], rows [S, n, d], scores [S, B, n].
 
-  /// inputs [B, ...] -> what labels are scored against [B, d]. Differentiable.
+  /// inputs [B, ...] -> the vectors [B, d] that are scored against labels. Differentiable.
   virtual Tensor queries(const Tensor& inputs) = 0;
 
-  /// [L, d]: one row for each label, a leaf.
+  /// [L, d]: one row per label, a leaf.
   virtual Tensor label_rows() const = 0;
 
   /// queries [B, d], rows [n, d] of some labels -> their scores [B, n]. Differentiable in both.
@@ -28,7 +28,7 @@ class LabelScorer {
   /// Leaves that `block_scores` depends on besides its arguments (a learned scale or epsilon).
   virtual std::vector<Tensor> score_parameters() const { return {}; }
 
-  /// Logits are log(max(score, log_floor())) when that is above 0, else the scores themselves.
+  /// Logits are log(max(score, log_floor())) when log_floor() is above 0, else the scores themselves.
   virtual double log_floor() const { return 0; }
 };
 

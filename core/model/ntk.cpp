@@ -22,7 +22,7 @@ std::vector<Tensor> trained(const Architecture& model) {
   return out;
 }
 
-/// One row of gradients per output named, for one sample [1, ...].
+/// The gradients for one sample [1, ...]: one row per requested output.
 std::vector<Tensor> sample_gradients(Architecture& model, const std::vector<Tensor>& parameters, const Tensor& sample,
                                      std::optional<std::int64_t> output) {
   at::AutoGradMode with_gradients(true);
@@ -88,7 +88,7 @@ Tensor empirical_ntk(Architecture& model, const Tensor& inputs, std::optional<st
     for (std::size_t c = 0; c < of_sample.size(); ++c) rows[c].push_back(std::move(of_sample[c]));
   }
   Tensor kernel = at::zeros({inputs.size(0), inputs.size(0)}, at::kDouble);
-  constexpr std::int64_t kColumns = 8192;  // gradients become double a slice at a time
+  constexpr std::int64_t kColumns = 8192;  // gradients are converted to double in slices
   for (auto& of_output : rows) {
     const Tensor j = at::stack(of_output);
     of_output.clear();
@@ -136,14 +136,14 @@ Tensor domain_points(Domain domain, std::int64_t n, std::int64_t d) {
     const Tensor angle = i * (2 * M_PI / static_cast<double>(n));
     return at::cat({angle.cos(), angle.sin()}, 1);
   }
-  // phi^(D+1) = phi + 1 has its steps phi^-1, phi^-2, ... spread evenly in D dimensions at every n.
+  // phi^(D+1) = phi + 1: multiples of the steps phi^-1, phi^-2, ... are evenly spread in D dimensions for every n.
   const std::int64_t dims = domain == Domain::kBall ? d + 1 : d;
   double phi = 1.5;
   for (int step = 0; step < 100; ++step) phi = std::pow(1 + phi, 1.0 / static_cast<double>(dims + 1));
   const Tensor steps = at::pow(phi, -at::arange(1, dims + 1, at::kDouble));
   const Tensor u = at::frac(0.5 + i * steps);  // [n, dims]
   if (domain == Domain::kCube) return 2 * u - 1;
-  // Normals have no preferred direction.
+  // The normal distribution has no preferred direction.
   const Tensor z = std::sqrt(2.0) * at::erfinv(2 * u.narrow(1, 0, d) - 1);
   const Tensor directions = z / z.norm(2, {1}, true).clamp_min(1e-12);
   if (domain == Domain::kSphere) return directions;
@@ -160,7 +160,7 @@ UnitFunction relu_units() {
 
 UnitGradients unit_gradients(const UnitFunction& units, const Tensor& x, const Tensor& w) {
   at::AutoGradMode with_gradients(true);
-  // Every input gets weights of its own, so that one backward pass keeps their gradients apart.
+  // Every input gets its own copy of the weights, so that one backward pass keeps their gradients separate.
   const Tensor own = w.detach().unsqueeze(0).expand({x.size(0), w.size(0), w.size(1)}).contiguous().requires_grad_(true);
   const Tensor values = units(x.detach().unsqueeze(1), own).squeeze(1);
   const Tensor gradients = torch::autograd::grad({values.sum()}, {own})[0];

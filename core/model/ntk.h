@@ -12,36 +12,36 @@
 
 namespace yatlab {
 
-// The neural tangent kernel K(x, x') = <grad f(x), grad f(x')>, the gradients taken with respect to all parameters:
-// of a given model, of a hidden layer of infinitely many units, and in closed form for ReLU.
+// The neural tangent kernel K(x, x') = <grad f(x), grad f(x')>, with gradients with respect to all parameters: of a given model, of a hidden layer
+// with infinitely many units, and in closed form for ReLU.
 
-/// d f_output(x_i) / d parameters for every sample: inputs [N, ...] -> [N, P] in the type of the model, P the number of
-/// trainable entries. The inputs have that type too. Parameters that the output does not use count as 0.
+/// d f_output(x_i) / d parameters for every sample: inputs [N, ...] -> [N, P] in the type of the model, P the number of trainable entries. The inputs
+/// have that type too. Parameters that the output does not use have gradient 0.
 Tensor parameter_gradients(Architecture& model, const Tensor& inputs, std::int64_t output = 0);
 
-/// The model's tangent kernel between all inputs: [N, N], double. Of one output, or summed over all of them. Keeps N x P
-/// gradients in memory; for eigenvalues below 1e-7 of the largest, give it a model and inputs in double.
+/// The model's tangent kernel between all inputs: [N, N], double. For one output, or summed over all of them. Keeps N x P gradients in memory; for
+/// eigenvalues below 1e-7 of the largest, pass a model and inputs in double.
 Tensor empirical_ntk(Architecture& model, const Tensor& inputs, std::optional<std::int64_t> output = {});
 
-/// Descending eigenvalues of a Gram matrix [N, N] over N: those of the kernel's integral operator as N grows. What
-/// rounding made negative is 0.
+/// Descending eigenvalues of a Gram matrix [N, N] divided by N: those of the kernel's integral operator as N grows. Eigenvalues that are negative
+/// from rounding become 0.
 std::vector<double> kernel_spectrum(const Tensor& gram);
 
 /// lambda_k ~ k^-exponent by least squares through log-log points k = first..last (counted from 1).
 struct DecayFit {
   double exponent = 0, scale = 0;  ///< lambda_k ~ scale * k^-exponent
-  double low = 0, high = 0;        ///< 95 % interval of the exponent, residuals taken as independent
+  double low = 0, high = 0;        ///< 95 % confidence interval of the exponent, residuals assumed independent
   double r2 = 0;
   std::int64_t first = 0, last = 0;  ///< the ranks that were used
 };
-/// Ranks `first`..`last`, fewer when eigenvalues fall to `floor` of the largest before. Throws a data error when fewer
-/// than 3 ranks are left.
+/// Fits ranks `first`..`last`, or fewer if eigenvalues fall to `floor` of the largest before `last`. Throws a data error when fewer than 3 ranks are
+/// left.
 DecayFit fit_decay(const std::vector<double>& spectrum, std::int64_t first, std::int64_t last, double floor = 1e-11);
 
-/// Where kernels are compared: the unit sphere S^(d-1), the unit ball and the cube [-1, 1]^d.
+/// The domains on which kernels are compared: the unit sphere S^(d-1), the unit ball and the cube [-1, 1]^d.
 enum class Domain { kSphere, kBall, kCube };
-/// n quasi-random points of R^d, evenly spread over the domain: [n, d], double, the same every time. An additive
-/// recurrence with Roberts's generalised golden ratio; on the circle equal angles.
+/// n quasi-random points of R^d, evenly spread over the domain: [n, d], double, deterministic. An additive recurrence with Roberts's generalised
+/// golden ratio; on the circle equal angles.
 Tensor domain_points(Domain domain, std::int64_t n, std::int64_t d);
 
 /// The units of a hidden layer: x [..., B, d], w [..., n, d] (leading dimensions broadcast) -> [..., B, n].
@@ -50,7 +50,7 @@ UnitFunction operator_units(std::shared_ptr<const Operator> op);
 /// max(0, x.w)
 UnitFunction relu_units();
 
-/// What every unit answers to every input, and its slope in its weights.
+/// The output of every unit for every input, and its gradient with respect to the unit's weights.
 struct UnitGradients {
   Tensor values;     ///< [N, S]
   Tensor gradients;  ///< [N, S, d]
@@ -67,8 +67,8 @@ struct ExpectedNtk {
   KernelEstimate gradients;  ///< E_w[grad_w u(w, x) . grad_w u(w, x')]
   KernelEstimate total;
 };
-/// The tangent kernel of f(x) = m^(-1/2) sum_i a_i u(w_i, x), E a_i^2 = 1, as m grows: the formula of prop:ntk, by
-/// `batches` x `batch` draws of w. x: [N, d]; draw: count -> [count, d]. Errors come from the spread between batches.
+/// The tangent kernel of f(x) = m^(-1/2) sum_i a_i u(w_i, x), E a_i^2 = 1, as m grows: the formula of prop:ntk, estimated from `batches` x `batch`
+/// draws of w. x: [N, d]; draw: count -> [count, d]. Errors are estimated from the spread between batches.
 ExpectedNtk expected_ntk(const UnitFunction& units, const Tensor& x, const std::function<Tensor(std::int64_t)>& draw, std::int64_t batches,
                          std::int64_t batch);
 
@@ -76,13 +76,12 @@ ExpectedNtk expected_ntk(const UnitFunction& units, const Tensor& x, const std::
 /// 1 - theta / pi; order 1: |x||y| (sin theta + (pi - theta) cos theta) / pi. x: [N, d], y: [M, d] -> [N, M].
 Tensor arc_cosine_kernel(int order, const Tensor& x, const Tensor& y);
 
-/// How a network factor * sum_i a_i max(0, w_i.x [+ b_i]) [+ c] starts: w_i ~ N(0, weight_std^2 I), E a_i^2 =
-/// readout_std^2, biases 0.
+/// The initialization of a network factor * sum_i a_i max(0, w_i.x [+ b_i]) [+ c]: w_i ~ N(0, weight_std^2 I), E a_i^2 = readout_std^2, biases 0.
 struct ReluNetwork {
   std::int64_t width = 1;
   double weight_std = 1, readout_std = 1;
   double factor = 1;  ///< 1 / sqrt(width): the tangent parametrisation
-  bool bias = false;  ///< units have biases that are trained
+  bool bias = false;  ///< units have trainable biases
   bool readout_bias = false;
 };
 /// The expected tangent kernel of that network, exact at every width (the limit, where there is one):

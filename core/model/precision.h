@@ -6,15 +6,15 @@
 
 namespace yatlab {
 
-/// What a model's products are taken in; its parameters are float32 in any case.
+/// The type in which a model computes its products; its parameters are always float32.
 enum class Precision { kFloat, kBFloat16 };
 
-/// Declares `precision`. `doc`: of what, and what stays float32.
+/// Declares the setting `precision`. `doc`: what it applies to, and what stays float32.
 inline void declare_precision(Fields& f, Precision& target, const char* doc) {
   f.choice("precision", target, {{"float32", Precision::kFloat}, {"bfloat16", Precision::kBFloat16}}, doc);
 }
 
-/// Of values that are `given` now: theirs, or bfloat16.
+/// The type in which to compute with values of type `given`: the same type, or bfloat16.
 inline c10::ScalarType computed_in(Precision precision, c10::ScalarType given) {
   return precision == Precision::kBFloat16 ? c10::ScalarType::BFloat16 : given;
 }

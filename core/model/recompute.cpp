@@ -14,7 +14,7 @@ namespace {
 using at::Tensor;
 using torch::autograd::variable_list;
 
-/// The backward pass through f. A node of its own, since torch::autograd::Function takes no list of tensors.
+/// The backward pass through f. A custom node, since torch::autograd::Function takes no list of tensors.
 struct RecomputedBackward final : torch::autograd::Node {
   std::function<Tensor(const Tensor&)> f;
   torch::autograd::SavedVariable x;
@@ -31,7 +31,7 @@ struct RecomputedBackward final : torch::autograd::Node {
   }
   void release_variables() override {
     x.reset_data();
-    f = nullptr;  // and what it holds
+    f = nullptr;  // also frees its captures
   }
   std::string name() const override { return "yatlab::RecomputedBackward"; }
 };

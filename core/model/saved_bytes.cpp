@@ -22,7 +22,7 @@ class Blocks {
       sizes_[ptr] = size;
       live_ += size;
       peak_ = std::max(peak_, live_);
-    } else if (const auto it = sizes_.find(ptr); it != sizes_.end()) {  // else it was there before us
+    } else if (const auto it = sizes_.find(ptr); it != sizes_.end()) {  // otherwise it was allocated before the watch began
       live_ -= it->second;
       sizes_.erase(it);
     }
@@ -49,7 +49,7 @@ class Blocks {
   std::int64_t live_ = 0, peak_ = 0;
 };
 
-// The types of the totals differ between Torch's versions: take them from the declaration.
+// The types of the totals differ between Torch's versions: deduce them from the declaration.
 template <class Signature>
 struct Listener;
 template <class Base, class Size, class Total>

@@ -15,11 +15,11 @@
 namespace yatlab {
 namespace {
 
-constexpr const char* kPasses = "passes";  // how many passes dropped something
+constexpr const char* kPasses = "passes";  // number of passes with dropout
 
 std::string sizes_text(at::IntArrayRef sizes) { return fmt::format("[{}]", fmt::join(sizes.begin(), sizes.end(), ", ")); }
 
-/// Whether a bias of zeros: a model without one predicts the same.
+/// Whether the tensor is a bias of zeros: a model without it predicts the same.
 bool no_bias(const std::string& name, const Tensor& tensor) {
   const std::string end = ".bias";
   return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0 &&
@@ -62,7 +62,7 @@ void give_weights(Architecture& model, const NamedTensors& tensors, std::int64_t
     const bool rows_of_tokens = predicts_tokens && (name == "tokens" || name == "head") && source.dim() == 2 &&
                                 source.size(1) == tensor.size(1) && source.size(0) >= classes && tensor.size(0) >= classes;
     if (rows_of_tokens && source.size(0) != tensor.size(0)) {
-      if (source.narrow(0, classes, source.size(0) - classes).count_nonzero().item<std::int64_t>() > 0) {  // what stands for no token is 0
+      if (source.narrow(0, classes, source.size(0) - classes).count_nonzero().item<std::int64_t>() > 0) {  // padding rows are 0
         throw refuse(
             fmt::format("'{}' is {} in the weights and {} in this model", name, sizes_text(source.sizes()), sizes_text(tensor.sizes())),
             fmt::format("the data have {} tokens", classes));

@@ -44,7 +44,7 @@ TextScores score_text(LanguageModel& model, const std::vector<Token>& text, cons
   std::copy(text.begin(), text.end(), all.data_ptr<std::int64_t>());
   const auto device = model.head().device();
   std::vector<Tensor> losses, confidences, corrects;
-  // Windows of one form: first tokens, how long they are, and from where on their tokens count.
+  // Windows of the same shape: their first tokens, their length, and the index of the first token that counts.
   std::vector<std::int64_t> begins;
   std::int64_t length = 0, from = 0;
   const auto score = [&] {

@@ -26,12 +26,12 @@ void each_block(std::int64_t rows, std::int64_t block, const Call& call) {
   for (std::int64_t b = 0; b < rows; b += step) call(b, std::min(step, rows - b));
 }
 
-/// Whether the row kernels take these logits.
+/// Whether the row kernels support these logits.
 bool plain(const Tensor& t) {
   return use_cpu_kernel(t) && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
 }
 
-/// One row of logits, n of which count: its loss; the row becomes the gradient of weight * loss if `gradient`.
+/// Returns the loss of one row of logits, the first n of which count. If `gradient`, overwrites the row with the gradient of weight * loss.
 template <class T>
 double loss_of_row(T* row, std::int64_t n, std::int64_t stride, std::int64_t target, double weight, bool gradient) {
   if (gradient) std::fill(row + n, row + stride, T(0));
@@ -42,8 +42,8 @@ double loss_of_row(T* row, std::int64_t n, std::int64_t stride, std::int64_t tar
   return loss;
 }
 
-/// Losses [n] (double) of a block of logits [n, rows of the head], the first `n` of each of which count; the block becomes their gradient,
-/// each times `weight`, if that is asked for.
+/// Losses [n] (double) of a block of logits [n, rows of the head], the first `n` of each of which count. If `gradient`, overwrites the block with
+/// their gradient times `weight`.
 Tensor losses_of(Tensor& logits, std::int64_t n, const Tensor& targets, double weight, bool gradient) {
   const std::int64_t rows = logits.size(0), stride = logits.size(1);
   Tensor out = at::empty({rows}, at::kDouble);
@@ -68,7 +68,7 @@ Tensor losses_of(Tensor& logits, std::int64_t n, const Tensor& targets, double w
   return out;
 }
 
-/// The same from ATen operations, for other devices and types: losses, gradient.
+/// The same from ATen operations, for other devices and types. Returns losses and gradient.
 std::pair<Tensor, Tensor> losses_composed(const Tensor& stored, std::int64_t n, const Tensor& targets, double weight, bool gradient) {
   const Tensor target = targets.unsqueeze(1);
   Tensor out = at::log_softmax(stored.narrow(1, 0, n), 1, accumulation_type(stored.scalar_type()));
@@ -92,7 +92,7 @@ class TokenLoss : public torch::autograd::Function<TokenLoss> {
     const Tensor targets = given_targets.contiguous();
     Tensor total = at::zeros({}, hidden.options().dtype(at::kDouble));
     Tensor d_hidden = hidden_learns ? at::empty_like(hidden) : Tensor();
-    // Over blocks, the head's gradient is summed in float.
+    // With several blocks, the head's gradient is summed in float.
     Tensor d_head = head_learns ? at::zeros(head.sizes(), head.options().dtype(wide)) : Tensor();
     Tensor buffer = plain(hidden) ? at::empty({step, head.size(0)}, hidden.options()) : Tensor();
     each_block(rows, block, [&](std::int64_t begin, std::int64_t count) {
@@ -129,7 +129,7 @@ class TokenLoss : public torch::autograd::Function<TokenLoss> {
     const auto kept = context->get_saved_variables();
     std::size_t next = 0;
     Tensor d_hidden, d_head;
-    // As a rule the loss itself is what is minimised, and the head's gradient is large: nothing is multiplied by 1.
+    // Usually the loss itself is minimised: skip multiplying the large gradient of the head by 1.
     const bool plainly = gradients[0].device().is_cpu() && gradients[0].item<double>() == 1;
     const auto scaled = [&](const Tensor& t) { return plainly ? t : t * gradients[0].to(t.scalar_type()); };
     if (context->saved_data["hidden"].toBool()) d_hidden = scaled(kept[next++]);

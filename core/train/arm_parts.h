@@ -14,20 +14,21 @@
 
 namespace yatlab {
 
-/// An arm that is planned: its components, constructed, and what is known of its data. Tasks, analyses and studies are asked whether
-/// they can work there, and what they will measure.
+/// A planned arm: its components, constructed, and what is known about its data. With it, tasks, analyses and studies tell whether they can work
+/// there and what they will measure.
 struct ArmParts {
   Node operator_spec = {};                      ///< completed; null without an operator
   std::shared_ptr<Operator> op = {};            ///< may be null
   std::shared_ptr<Normalizer> normalizer = {};  ///< may be null
-  /// Built for data of that shape, or a miniature of it (Architecture::miniature); not built where nothing is trained. May be null there.
+  /// Built for data of that shape, or a miniature of it (Architecture::miniature). Where nothing is trained it is constructed but not built, and
+  /// may be null.
   std::shared_ptr<Architecture> model = {};
   std::shared_ptr<Task> task = {};  ///< null where nothing is trained
   DataShape data = {};
   bool can_hold_back = false;  ///< the data set has a parameter `validation`
   TrainerParams trainer = {};
 
-  /// Config errors that name `who` ("analysis 'calibration'"), unless the arm has it. Splits that are not known pass.
+  /// Throws config errors that name `who` ("analysis 'calibration'") unless the arm has the requirement. Unknown splits pass.
   void require_operator(const std::string& who) const;
   void require_model(const std::string& who) const;
   void require_prototypes(const std::string& who) const;

@@ -35,7 +35,7 @@ void CheckpointWriter::begin(const Checkpoint& checkpoint, const std::vector<Ten
     for (const auto& tensor : unchanged) rest.insert(tensor.data_ptr());
   }
   borrowed_.clear();
-  // A copy waits for the device. What is lent has a handle of its own: the caller's may be given other data meanwhile.
+  // A copy waits for the device. A borrowed tensor gets its own handle, because the caller may give other data to its handle meanwhile.
   const auto taken = [&](const NamedTensors& tensors) {
     NamedTensors out;
     out.reserve(tensors.size());

@@ -9,33 +9,33 @@
 
 namespace yatlab {
 
-/// Saves a training's checkpoints while it goes on, in another thread. One at a time; what is true of CheckpointStore about what lies there at
-/// any moment stays true. Of a small checkpoint a copy is taken, in the CPU's memory. Of a large one what rests until the next update is
-/// read where it is: a second copy of parameters and moments is not made, and who updates them asks first (`release_parameters`).
+/// Saves a training's checkpoints in another thread while the training continues. One at a time; the guarantees of CheckpointStore about the files
+/// hold at every moment. A small checkpoint is copied to CPU memory. In a large one, tensors that do not change until the next update are read in
+/// place, to avoid a second copy of parameters and moments; call `release_parameters` before updating them.
 class CheckpointWriter {
  public:
-  /// Bytes of the largest checkpoint that is copied whole. Tests put another in its place.
+  /// Bytes of the largest checkpoint that is copied whole. Tests change it.
   static std::uintmax_t largest_copy;
 
   explicit CheckpointWriter(CheckpointStore store) : store_(std::move(store)) {}
-  /// Waits for what is being written; errors are dropped.
+  /// Waits for the checkpoint being written; errors are dropped.
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
-  /// Begins to write a checkpoint. The one before must have ended (see `wait`). Its tensors may change as soon as this returns, but for those
-  /// that `unchanged` holds too: they may after `release_parameters`.
+  /// Starts writing a checkpoint. The previous one must have finished (see `wait`). Its tensors may change as soon as this returns, except those also
+  /// in `unchanged`: they may change after `release_parameters`.
   void begin(const Checkpoint& checkpoint, const std::vector<Tensor>& unchanged = {});
-  /// Waits until nothing that was unchanged is read any more. False when some of it changed meanwhile: what was written may be half of one
-  /// step and half of another, and has to be saved again. From then on all are copied.
+  /// Waits until no tensor of `unchanged` is being read. False when some of them changed meanwhile: the file may mix two steps and must be saved
+  /// again. From then on all tensors are copied.
   [[nodiscard]] bool release_parameters();
-  /// The step of the checkpoint that has been written since this or `wait` was asked last, once. Throws what went wrong with it.
+  /// The step of the checkpoint that was finished since the last call of this or `wait`, reported once. Throws if writing failed.
   std::optional<std::int64_t> written();
-  /// The same, after waiting for the one that is being written.
+  /// The same, after waiting for the checkpoint being written.
   std::optional<std::int64_t> wait();
 
  private:
-  /// A tensor that is read where it is, and its version when that began.
+  /// A tensor that is read in place, and its version when reading began.
   struct Lent {
     Tensor tensor;
     std::uint32_t version;
@@ -45,7 +45,7 @@ class CheckpointWriter {
   std::future<void> writing_;
   std::int64_t step_ = 0;
   std::vector<Lent> borrowed_;
-  bool rests_ = true;  ///< what is said to rest did so far
+  bool rests_ = true;  ///< tensors of `unchanged` did not change so far
 };
 
 }  // namespace yatlab

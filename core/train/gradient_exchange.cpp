@@ -15,12 +15,12 @@ namespace {
 
 using at::Tensor;
 
-/// Small enough that a small model has several, large enough that a message costs more than its start.
+/// Small enough that a small model has several, large enough that a message's size outweighs its latency.
 constexpr std::int64_t kBucketBytes = 1 << 20;
-/// Gradients begin on a cache line, as memory of their own does.
+/// Gradients are aligned to a cache line, like separate allocations.
 constexpr std::int64_t kAlignment = 16;  // numbers
 
-/// What gradients are added up in: those of fewer bits than a float as floats.
+/// The type in which gradients are added up: at least float.
 at::ScalarType sum_type(const Tensor& parameter) { return parameter.scalar_type() == at::kDouble ? at::kDouble : at::kFloat; }
 
 Tensor bytes_of(const Tensor& contiguous) { return contiguous.detach().flatten().view(at::kByte); }
@@ -33,8 +33,8 @@ struct GradientExchange::Bucket {
     std::int64_t offset;
   };
   std::vector<Entry> entries;
-  Tensor numbers;          // gradients, then for each entry how many ranks have one
-  std::int64_t flags = 0;  // offset
+  Tensor numbers;          // gradients, then for each entry the number of ranks that have one
+  std::int64_t flags = 0;  // their offset
   std::size_t waiting = 0;
   std::unique_ptr<ProcessGroup::Work> work;
 
@@ -43,7 +43,7 @@ struct GradientExchange::Bucket {
   }
 };
 
-/// Runs when a parameter's gradient has been added up in this process.
+/// Runs when a parameter's gradient has been accumulated in this process.
 class GradientExchange::Hook final : public torch::autograd::FunctionPostHook {
  public:
   Hook(GradientExchange& exchange, std::size_t parameter) : exchange_(exchange), parameter_(parameter) {}
@@ -69,7 +69,7 @@ GradientExchange::GradientExchange(std::vector<Tensor> parameters, std::vector<T
     const auto key = node->add_post_hook(std::make_unique<Hook>(*this, i));
     hooks_.emplace_back(std::move(node), key);
   }
-  versions_ = buffer_versions();  // now: a step's forward pass changes them before `begin`
+  versions_ = buffer_versions();  // read now: a step's forward pass changes them before `begin`
 }
 
 GradientExchange::~GradientExchange() {
@@ -82,7 +82,7 @@ std::vector<std::uint32_t> GradientExchange::buffer_versions() const {
   return out;
 }
 
-/// What kind of gradient each parameter has, on any rank, and from that the buckets. In the first step, when the backward pass is over.
+/// Finds out the kind of gradient of each parameter, on any rank, and builds the buckets. Called in the first step, after the backward pass.
 void GradientExchange::learn() {
   std::vector<std::int64_t> own;
   for (const auto& p : parameters_) own.push_back(!p.grad().defined() ? kNone : p.grad().is_sparse() ? kSparse : kDense);
@@ -172,7 +172,7 @@ void GradientExchange::take(Bucket& bucket) {
   }
 }
 
-/// Rows of all ranks, put behind one another in the order of ranks, then added: the same on every rank.
+/// Concatenates the rows of all ranks in rank order, then adds them: the same on every rank.
 void GradientExchange::add_sparse() {
   if (sparse_.empty()) return;
   const at::NoGradGuard no_grad;
@@ -238,7 +238,7 @@ void broadcast(const std::vector<Tensor>& tensors, ProcessGroup& group) {
     const Tensor packed = tensor.detach().contiguous();
     group.broadcast(bytes_of(packed));
     if (!tensor.is_contiguous()) tensor.detach().copy_(packed);
-    tensor.unsafeGetTensorImpl()->bump_version();  // the group writes into memory: who keeps what a tensor holds would not notice
+    tensor.unsafeGetTensorImpl()->bump_version();  // the group writes to raw memory, which autograd's version counter would not notice
   }
 }
 
@@ -251,7 +251,7 @@ bool equal_on_all_ranks(const std::vector<Tensor>& tensors, ProcessGroup& group)
     const bool words = numbers.element_size() % 4 == 0;
     sum = 31 * sum + static_cast<std::uint64_t>(numbers.view(words ? at::kInt : at::kByte).sum(at::kLong).item<std::int64_t>());
   }
-  const auto low = static_cast<std::int64_t>(sum >> 1);  // room for its negative
+  const auto low = static_cast<std::int64_t>(sum >> 1);  // so that its negative fits
   const Tensor ends = at::tensor({low, -low}, at::kLong);
   group.all_reduce(ends, ProcessGroup::Reduce::kMax)->wait();
   return ends.data_ptr<std::int64_t>()[0] == -ends.data_ptr<std::int64_t>()[1];

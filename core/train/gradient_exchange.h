@@ -12,29 +12,29 @@
 
 namespace yatlab {
 
-/// Adds up the gradients of all ranks while the backward pass through the model goes on: parameters are put into buckets, last ones first, and a
-/// bucket is sent as soon as its gradients are there. Which parameter is in which bucket depends on the model alone, so that a training that
-/// goes on from a checkpoint adds in the same order.
+/// Sums the gradients of all ranks while the backward pass is still running. Parameters are assigned to buckets, last ones first, and a bucket is
+/// sent as soon as its gradients are complete. The assignment depends on the model alone, so that a training resumed from a checkpoint adds in the
+/// same order.
 ///
-/// In a step: `begin` before the last backward pass of this rank, then that pass, then `finish`. Gradients of earlier passes (micro-batches)
-/// lie in the parameters already. A rank without a sample begins and finishes without a pass.
+/// In a step: `begin` before the last backward pass of this rank, then that pass, then `finish`. The gradients of earlier passes (micro-batches) are
+/// already in the parameters. A rank without samples calls `begin` and `finish` without a pass.
 class GradientExchange {
  public:
-  /// What all ranks know of a step.
+  /// What all ranks share about a step.
   struct Step {
-    double loss = 0;    ///< sum of what they gave to `begin`
-    bool stop = false;  ///< one of them asked to stop
+    double loss = 0;    ///< sum of the losses passed to `begin`
+    bool stop = false;  ///< a rank requested a stop
   };
 
-  /// buffers: of the model. If steps change them, they become those of rank 0 after every step.
+  /// buffers: of the model. If steps change them, every rank takes those of rank 0 after every step.
   GradientExchange(std::vector<at::Tensor> parameters, std::vector<at::Tensor> buffers, ProcessGroup& group);
   ~GradientExchange();
   GradientExchange(const GradientExchange&) = delete;
   GradientExchange& operator=(const GradientExchange&) = delete;
 
-  /// This rank's part of the loss, and whether it wants to stop after this step.
+  /// This rank's part of the loss, and whether it requests to stop after this step.
   void begin(double loss, bool stop);
-  /// Afterwards every gradient is the sum over all ranks, the same bytes on each; undefined where no rank has one. Valid until the next `begin`.
+  /// Afterwards every gradient is the sum over all ranks, with the same bytes on each; undefined where no rank has one. Valid until the next `begin`.
   Step finish();
 
  private:
@@ -53,20 +53,20 @@ class GradientExchange {
   ProcessGroup& group_;
   std::vector<std::pair<GraphNode, std::uintptr_t>> hooks_;
   std::vector<std::unique_ptr<Bucket>> buckets_;
-  std::vector<std::pair<std::size_t, std::size_t>> place_;  // of a dense parameter: bucket, index there
-  std::vector<std::size_t> sparse_;                         // parameters
+  std::vector<std::pair<std::size_t, std::size_t>> place_;  // of a dense parameter: bucket, index in it
+  std::vector<std::size_t> sparse_;                         // parameters with sparse gradients
   std::vector<bool> seen_;                                  // in this step
-  std::size_t next_ = 0;                                    // bucket to launch: all ranks launch in the same order
+  std::size_t next_ = 0;                                    // next bucket to launch: all ranks launch in the same order
   bool learned_ = false, sending_ = false, buffers_change_ = false;
   std::vector<std::uint32_t> versions_;  // of the buffers, before the first step
   at::Tensor told_;
   std::unique_ptr<ProcessGroup::Work> telling_;
 };
 
-/// Makes tensors those of rank 0.
+/// Overwrites the tensors with those of rank 0.
 void broadcast(const std::vector<at::Tensor>& tensors, ProcessGroup& group);
 
-/// True when the tensors have the same bits on all ranks. A sum: it may miss a difference, and finds none where there is none.
+/// True when the tensors have the same bits on all ranks. Compares a checksum: it may miss a difference, but never reports a false one.
 bool equal_on_all_ranks(const std::vector<at::Tensor>& tensors, ProcessGroup& group);
 
 }  // namespace yatlab

@@ -8,7 +8,7 @@
 namespace yatlab {
 namespace {
 
-/// The numbers of a gradient: of a sparse one (whose rows are distinct), those that are stored.
+/// The values of a gradient; for a sparse one (with distinct rows), the stored ones.
 Tensor stored(const Tensor& gradient) { return gradient.is_sparse() ? gradient._values() : gradient; }
 
 }  // namespace
@@ -17,7 +17,7 @@ double accumulate_gradients(const TrainerParams& params, Architecture& model, co
                             const std::function<void(double loss)>& before_last) {
   const auto size = batch.inputs.defined() ? batch.inputs.size(0) : 0;
   const auto part = std::min(params.micro_batch.value_or(size), size);
-  Tensor total;  // of the parts so far
+  Tensor total;  // of the micro-batches so far
   double value = 0;
   for (std::int64_t begin = 0; begin < size; begin += part) {
     const auto count = std::min(part, size - begin);
@@ -26,7 +26,7 @@ double accumulate_gradients(const TrainerParams& params, Architecture& model, co
                                      all_here ? batch.targets : row_range(batch.targets, begin, count));
     const double share = static_cast<double>(count) / static_cast<double>(samples);
     if (whole) {
-      total = loss;  // no need of its own number, which takes as long as some operations
+      total = loss;  // saves the operations for a separate sum
     } else {
       const Tensor own = share * loss.detach().to(at::kDouble);
       total = total.defined() ? total + own : own;

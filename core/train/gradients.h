@@ -13,16 +13,15 @@
 
 namespace yatlab {
 
-/// Adds to the parameters' gradients those of the mean loss over a batch of `samples`, of which these are some: all, or a rank's part, which
-/// may be empty. `trainer.micro_batch` of them pass through the model at once. Returns their part of that loss.
+/// Accumulates into the parameters' gradients those of the mean loss over a batch of `samples`. `batch` has all of these samples, or a rank's part,
+/// which may be empty. `trainer.micro_batch` of them pass through the model at once. Returns their part of that loss.
 ///
-/// The host reads the loss once, before the last backward pass. before_last: called there, with what is returned. Without it a loss above
-/// `trainer.diverged_above`, or NaN, is returned at once: nobody will ask for its gradients. With it other ranks wait for them.
+/// The host reads the loss once, before the last backward pass. before_last: called at that point with the return value. Without it, a loss above
+/// `trainer.diverged_above`, or NaN, is returned at once: its gradients are not needed. With it, other ranks wait for the gradients.
 double accumulate_gradients(const TrainerParams& params, Architecture& model, const Task& task, const Batch& batch, std::int64_t samples,
                             const std::function<void(double loss)>& before_last = {});
 
-/// Scales the gradients so that their norm together is at most `limit`. Returns what it was before: a double on their device, which the host
-/// need not read.
+/// Scales the gradients so that their joint norm is at most `limit`. Returns the norm before: a double on their device, which the host need not read.
 at::Tensor clip_gradients(const std::vector<at::Tensor>& parameters, double limit);
 
 }  // namespace yatlab

@@ -25,7 +25,7 @@ double entropy_of(const Tensor& weights) {
   return (entropy.narrow(-1, 1, t - 1) / most.narrow(0, 1, t - 1)).mean().item<double>();
 }
 
-/// While it lives, the model is in evaluation mode, shows its layers and has no gradients; afterwards all is as before.
+/// While it exists, the model is in evaluation mode, reports its layers' values and has no gradients; its destructor restores all three.
 class Watching {
  public:
   Watching(Architecture& model, LanguageModel& lm, LayerWatch watch)
@@ -95,7 +95,7 @@ std::vector<LayerStatistics> layer_statistics(Architecture& model, const Task& t
 }
 
 std::vector<MetricDoc> layer_summary_docs() {
-  // What is said of each; layer_summary alone decides which there are.
+  // A title for each name; layer_summary alone decides which names there are.
   const std::map<std::string, const char*> titles = {{"residual_rms", "residual stream behind the last block, RMS"},
                                                      {"residual_largest", "residual stream behind the last block, largest token's RMS"},
                                                      {"gradient_embeddings", "gradient at the embeddings, norm"},

@@ -14,8 +14,8 @@ namespace yatlab {
 using at::Tensor;
 struct ArmParts;
 
-/// Updates parameters from their gradients. State is plain tensors, so that a checkpoint holds all
-/// of it and a resumed run continues with the same bytes.
+/// Updates parameters from their gradients. Its state is plain tensors, so that a checkpoint holds all of it and a resumed run continues with the
+/// same bytes.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -26,8 +26,8 @@ class Optimizer {
   /// Takes the parameters to update; allocates state. Called once, before the first step.
   virtual void attach(std::vector<Tensor> parameters) = 0;
 
-  /// One update with learning rate `lr` = base_lr() times the schedule's factor. Parameters without
-  /// a gradient are left alone. Gradients are not cleared.
+  /// One update with learning rate `lr` = base_lr() times the schedule's factor. Parameters without a gradient are unchanged. Gradients are not
+  /// cleared.
   virtual void step(double lr) = 0;
 
   virtual double base_lr() const = 0;

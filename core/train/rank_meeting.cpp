@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 
-// Some LibTorch say it to whoever links with them.
+// Some versions of LibTorch define these for programs that link with it, others do not.
 #if defined(YATLAB_GLOO) && !defined(USE_C10D_GLOO)
 #define USE_C10D_GLOO
 #endif
@@ -40,10 +40,10 @@ using std::chrono::seconds;
 constexpr const char* kLoopback = "127.0.0.1";
 constexpr const char* kOver = "over";
 constexpr const char* kHeard = "heard";
-constexpr std::int64_t kLongestMeeting = 300;  // seconds until all are there
+constexpr std::int64_t kLongestMeeting = 300;  // seconds to wait for all ranks
 constexpr std::int64_t kLongestFarewell = 30;
 
-/// What libraries say, without what they put behind it for their developers.
+/// A library's error message without its details for developers.
 std::string short_text(const std::exception& e) {
   std::string out = e.what();
   for (const char* mark : {"Exception raised from ", "\nframe #", "\n"}) {
@@ -59,7 +59,7 @@ std::vector<std::uint8_t> bytes_of_text(const std::string& text) { return {text.
 
 namespace {
 
-/// From LibTorch 2.4 on a store is kept by libuv if nothing else is said, and Debian's LibTorch is built without it.
+/// From LibTorch 2.4 on a store uses libuv by default, but Debian's LibTorch is built without it.
 template <class Options>
 auto without_libuv(Options& options, int) -> decltype(options.useLibUV, void()) {
   options.useLibUV = false;
@@ -72,7 +72,7 @@ c10::intrusive_ptr<c10d::TCPStore> open_store(const std::string& address, c10d::
   return c10::make_intrusive<c10d::TCPStore>(address, options);
 }
 
-/// Keys in the store are those of one start of the ranks: torchrun's agent keeps its store when it starts them anew.
+/// Prefixes the store's keys for one start of the ranks: torchrun's agent keeps its store when it restarts them.
 c10::intrusive_ptr<c10d::Store> keys_of(const c10::intrusive_ptr<c10d::Store>& store, const std::string& attempt) {
   return c10::make_intrusive<c10d::PrefixStore>("yatlab" + attempt, store);
 }
@@ -80,7 +80,7 @@ c10::intrusive_ptr<c10d::Store> keys_of(const c10::intrusive_ptr<c10d::Store>& s
 void report_to(c10d::Store& store, const std::string& why, bool failed) noexcept {
   try {
     if (store.add("leaving", 1) == 1) store.set("left", bytes_of_text((failed ? "f" : "t") + why));
-  } catch (...) {  // nobody is there to hear it
+  } catch (...) {  // nobody can receive it
   }
 }
 
@@ -89,7 +89,7 @@ std::optional<ContactLost> reported_to(c10d::Store& store) noexcept {
     if (!store.check({"left"})) return std::nullopt;
     const auto text = text_of(store.get("left"));
     return ContactLost{text.substr(1), text[0] == 'f'};
-  } catch (...) {  // rank 0 held it, and is gone
+  } catch (...) {  // rank 0 held the store, and is gone
     return std::nullopt;
   }
 }
@@ -153,7 +153,7 @@ class C10dWork final : public ProcessGroup::Work {
   std::function<ContactLost(const std::exception&)> lost_;
 };
 
-/// Gloo for what lies in memory, NCCL for what lies on a GPU.
+/// Gloo for tensors in CPU memory, NCCL for tensors on a GPU.
 class C10dGroup final : public ProcessGroup {
  public:
   C10dGroup(const RankPlace& place, const c10::intrusive_ptr<c10d::Store>& store, const c10::Device& device,
@@ -177,7 +177,8 @@ class C10dGroup final : public ProcessGroup {
     }
 #endif
   }
-  /// Left without `leave`: the group's threads may wait for ranks that are gone, and its destructor for them. The process ends soon.
+  /// Without `leave`, the group's threads may wait for ranks that are gone, and its destructor for the threads. So it is leaked; the process ends
+  /// soon.
   ~C10dGroup() override {
     if (left_) return;
     (void)gloo_.release();
@@ -324,7 +325,7 @@ void RankMeeting::wait_until_all_left() {
   try {
     while (state_->store->add(kHeard, 0) < place_.size - 1 && std::chrono::steady_clock::now() < until)
       std::this_thread::sleep_for(milliseconds(5));
-  } catch (const std::exception&) {  // its own store: nobody can be told any more
+  } catch (const std::exception&) {  // its own store failed: nobody can be told any more
   }
 }
 
@@ -333,7 +334,7 @@ std::shared_ptr<ProcessGroup> RankMeeting::join(const c10::Device& device) {
   const auto lost = [state](const std::exception& e) { return state->lost(e); };
   const auto until = std::chrono::steady_clock::now() + seconds(std::min(place_.patience, kLongestMeeting));
   try {
-    // Gloo would wait long for one that never comes, and could not say why.
+    // For a rank that never arrives, Gloo would wait long and could not say why.
     state->store->set(ready_key(place_.rank), std::vector<std::uint8_t>());
     for (std::int64_t r = 0; r < place_.size; ++r) {
       while (!state->store->check({ready_key(r)})) {
@@ -355,7 +356,7 @@ std::shared_ptr<ProcessGroup> RankMeeting::join(const c10::Device& device) {
 void RankMeeting::report(const std::string& why) noexcept {
   try {
     report_to(*state_->store, fmt::format("rank {}: {}", place_.rank, why), true);
-  } catch (...) {  // no memory
+  } catch (...) {  // out of memory
   }
 }
 

@@ -15,17 +15,17 @@ namespace yatlab {
 /// Why this program cannot train on several ranks; "" when it can.
 std::string why_no_ranks();
 
-/// Where the ranks of one training meet, held by whoever starts them: on this machine, at a port that is free.
+/// The store where the ranks of one training meet, held by the process that starts them: on this machine, at a free port.
 class RankStore {
  public:
   RankStore();
   ~RankStore();
   std::int64_t port() const;
-  /// Says in its place why a rank is gone. failed: by its own fault; else it was taken away.
+  /// Records, on behalf of a rank, why it is gone. failed: its own failure; otherwise it was taken away.
   void report(const std::string& why, bool failed) noexcept;
-  /// Why the first rank left before its time; nothing when none did.
+  /// Why the first rank left early; nothing when none did.
   std::optional<ContactLost> reported() const noexcept;
-  /// True when the ranks have trained what there was to train: from then on rank 0 works alone.
+  /// True when the joint training is finished: from then on rank 0 works alone.
   bool over() const noexcept;
 
  private:
@@ -33,23 +33,24 @@ class RankStore {
   std::unique_ptr<State> state_;
 };
 
-/// Ranks before and while they are a group.
+/// A rank before the group forms and while it exists.
 class RankMeeting {
  public:
-  /// Goes there. Config errors where nobody answers, the size is another one than rank 0's, or the rank is taken.
+  /// Connects. Config errors where nobody answers, the size differs from rank 0's, or the rank is taken.
   explicit RankMeeting(const RankPlace& place);
   ~RankMeeting();
 
   const RankPlace& place() const { return place_; }
-  /// Rank 0 says whether the others are needed. Only the first time counts.
+  /// Rank 0 announces whether the others are needed. Only the first call counts.
   void announce(bool together);
-  /// What rank 0 announced, for the others; false too when `stop()` says so before. Throws ContactLost.
+  /// For the other ranks: what rank 0 announced; false if `stop()` returns true before. Throws ContactLost.
   bool wanted(const std::function<bool()>& stop);
-  /// Rank 0, where it holds the store: returns when all have heard what was announced or reported. One that never came is not waited for long.
+  /// On rank 0, where it holds the store: returns when all ranks have received the announcement or report. It does not wait long for a rank that
+  /// never arrived.
   void wait_until_all_left();
-  /// The group, when all have come.
+  /// Returns the group once all ranks have arrived.
   std::shared_ptr<ProcessGroup> join(const c10::Device& device);
-  /// Tells the others why this rank failed and leaves; the first one's word counts.
+  /// Tells the others why this rank failed and leaves; only the first report counts.
   void report(const std::string& why) noexcept;
 
  private:

@@ -10,7 +10,7 @@ namespace yatlab {
 class Schedule {
  public:
   virtual ~Schedule() = default;
-  /// step: updates done so far, 0-based; total: updates of the whole run; per_epoch: updates an epoch.
+  /// step: updates done so far, 0-based; total: updates of the whole run; per_epoch: updates per epoch.
   virtual double factor(std::int64_t step, std::int64_t total, std::int64_t per_epoch) const = 0;
 };
 

@@ -15,7 +15,7 @@ std::vector<std::int64_t> shape_of(const at::Tensor& batch, std::int64_t count) 
   return out;
 }
 
-/// Each of them `times` times.
+/// Repeats each of them `times` times.
 at::Tensor repeated(const std::vector<at::Tensor>& sparse, std::int64_t times) {
   std::vector<at::Tensor> all;
   for (const auto& batch : sparse) all.insert(all.end(), static_cast<std::size_t>(times), batch);
@@ -30,12 +30,12 @@ void StackedBatches::Part::take(const at::Tensor& batch, std::int64_t group, std
     sparse_[static_cast<std::size_t>(group)] = batch;
     return;
   }
-  if (!ready(groups)) {  // the first time: now their shape is known
+  if (!ready(groups)) {  // first call: the shape is now known
     auto shape = shape_of(batch, groups);
     shape[1] = most;
     dense_ = at::empty(shape, batch.options());
   }
-  // A view of the data, where the order is the data's own, is not there yet.
+  // A batch that is a view of the data, in the data's own order, has not been copied there yet.
   const at::Tensor here = dense_[group].narrow(0, 0, batch.size(0));
   if (batch.data_ptr() != here.data_ptr()) here.copy_(batch);
 }

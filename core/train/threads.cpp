@@ -14,7 +14,7 @@
 namespace yatlab {
 namespace {
 
-// LibTorch links BLAS through Debian's alternatives: which one it is shows at run time only.
+// LibTorch links BLAS through Debian's alternatives, so which one is used is known only at run time.
 template <class Function>
 Function* blas_function(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
@@ -23,7 +23,7 @@ Function* blas_function(const char* name) {
 }  // namespace
 
 void set_compute_threads(int n) {
-  // OpenMP and OpenBLAS have a pool each, and end the process where they cannot have it.
+  // OpenMP and OpenBLAS have one pool each, and abort the process if they cannot create it.
   if (n > 1) require_threads(2 * static_cast<std::size_t>(n - 1));
   at::set_num_threads(n);
   if (auto* set = blas_function<void(int)>("openblas_set_num_threads")) set(n);
@@ -33,7 +33,7 @@ void reserve_blas_buffers(std::size_t n) {
   auto* const take = blas_function<void*(int)>("blas_memory_alloc");
   auto* const give = blas_function<void(void*)>("blas_memory_free");
   rlimit limit{};
-  // Without a limit address space is plenty, and pages are taken when they are written.
+  // Without a limit there is enough address space, and pages are allocated only when written.
   if (!take || !give || ::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
   std::vector<void*> taken;
   bool enough = true;

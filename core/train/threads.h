@@ -5,18 +5,18 @@
 
 namespace yatlab {
 
-/// Uses `n` threads for tensor loops (OpenMP) in the calling thread, and for matrix products
-/// (OpenBLAS, if that is the BLAS) in the whole process, so that the two pools agree. Throws where they are not to be had (require_threads).
+/// Uses `n` threads for tensor loops (OpenMP) in the calling thread, and for matrix products (OpenBLAS, if that is the BLAS) in the whole process, so
+/// that the two pools agree. Throws if they are not available (require_threads).
 void set_compute_threads(int n);
 
-/// Bytes of address space that OpenBLAS takes for each thread that computes a product.
+/// Bytes of address space that OpenBLAS allocates for each thread that computes a product.
 constexpr std::size_t kBlasBuffer = std::size_t(130) << 20;
 
-/// Has OpenBLAS keep buffers for `n` products at the same time, which it uses again from then on. Where it cannot have a buffer in the middle of
-/// the work it asks for ever. Throws a job error ("out of memory") when they are not to be had.
+/// Makes OpenBLAS allocate buffers for `n` simultaneous products, which it reuses from then on. Without this, OpenBLAS retries forever when it cannot
+/// allocate a buffer during the work. Throws a job error ("out of memory") when they are not available.
 void reserve_blas_buffers(std::size_t n);
 
-/// What OpenBLAS says of itself; empty strings when another BLAS is loaded.
+/// OpenBLAS's description of itself; empty strings when another BLAS is loaded.
 struct OpenBlas {
   bool loaded = false;
   std::string core, config;

@@ -19,13 +19,13 @@
 
 namespace yatlab {
 
-/// How much history there was at some time, and what it was.
+/// The length and hash of the history at some time.
 struct HistoryMark {
   std::int64_t position = 0;  ///< bytes
   std::string sha256 = {};    ///< of those bytes
 };
 
-/// Receives what a training run produces. All calls come from the training thread.
+/// Receives the results of a training run. All calls come from the training thread.
 class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
@@ -34,14 +34,14 @@ class TrainObserver {
   virtual void on_progress(const Progress& progress) = 0;
   /// The history written so far; stored in checkpoints.
   virtual HistoryMark mark_history() { return {}; }
-  /// Forget history beyond `mark`: the run continues from a checkpoint made there, or (position 0) begins. False, and nothing changed, when
-  /// the history is not the one that was marked.
+  /// Removes the history beyond `mark`: the run continues from a checkpoint made there, or (position 0) begins. Returns false, and changes nothing,
+  /// when the history differs from the marked one.
   virtual bool rewind_history(const HistoryMark& mark) = 0;
-  /// Something is not as it should be, and what is done about it.
+  /// Something is wrong, and how it is handled.
   virtual void on_notice(const std::string& /*text*/) {}
-  /// The run continues from the checkpoint of `step`; what was observed beyond is void. After `rewind_history`.
+  /// The run continues from the checkpoint of `step`; later observations are void. Called after `rewind_history`.
   virtual void on_resume(std::int64_t /*step*/) {}
-  /// A checkpoint of `step` lies there, whole. It was written while the training went on: later steps may have been observed.
+  /// The checkpoint of `step` is completely written. It was written while the training continued: later steps may have been observed.
   virtual void on_checkpoint(std::int64_t /*step*/) {}
 };
 
@@ -53,31 +53,30 @@ struct TrainOutcome {
                     ///< target/step; best/step and best/epoch
   std::string why;  ///< for a diverged run
   bool resumed = false;
-  std::int64_t samples = 0;  ///< that were trained on since this process began, by all ranks
-  double seconds = 0;        ///< that it took, without evaluations and checkpoints; in a stack, its share
-  std::size_t stack = 0;     ///< members of the stack that it was trained in, at most; 0: alone
+  std::int64_t samples = 0;  ///< trained on since this process began, by all ranks
+  double seconds = 0;        ///< training time, without evaluations and checkpoints; in a stack, its share
+  std::size_t stack = 0;     ///< most members of the stack that it was trained in; 0: alone
 };
 
 class TrainingLoop;
 
-/// Trains one model on one data set. Deterministic: what it returns and writes depends on its inputs
-/// and the seed alone, whether or not it was interrupted and resumed in between.
+/// Trains one model on one data set. Deterministic: its results and files depend on its inputs and the seed alone, even if it was interrupted and
+/// resumed.
 ///
-/// Three ways to an end: all epochs, `target`, or `early_stopping`, after which the model holds the
-/// parameters of its best evaluation. Models that fit themselves are fitted in one go and evaluated once.
+/// A training ends after all epochs, at `target`, or by `early_stopping`, after which the model holds the parameters of its best evaluation. Models
+/// that fit themselves are fitted in one call and evaluated once.
 class Trainer {
  public:
   Trainer(const TrainerParams& params, std::uint64_t seed, std::filesystem::path checkpoints)
       : params_(params), seed_(seed), checkpoints_(std::move(checkpoints)) {}
 
-  /// Continues from the newest valid checkpoint if there is one. Splits must hold "train"; every
-  /// other split is evaluated. `task` has observed "train" already. Returns early when `stop()` says so, after saving a checkpoint.
+  /// Continues from the newest valid checkpoint if there is one. Splits must contain "train"; every other split is evaluated. `task` has observed
+  /// "train" already. Returns early when `stop()` returns true, after saving a checkpoint.
   ///
-  /// With a `group` its ranks train together, each on its part of every batch, and end with the same model. Rank 0 alone reads and writes
-  /// checkpoints, evaluates and calls its observer; metrics are its alone. What one rank is asked to stop, all do after the same step.
-  /// Throws ContactLost.
+  /// With a `group` its ranks train together, each on its part of every batch, and end with the same model. Only rank 0 reads and writes checkpoints,
+  /// evaluates, calls its observer and has metrics. A stop requested on one rank stops all ranks after the same step. Throws ContactLost.
   ///
-  /// In `together` (what a stack does) the loop is run in place of its own `run`.
+  /// If `together` is given (by a stack), it runs the loop in place of the loop's own `run`.
   TrainOutcome run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits, Optimizer& optimizer,
                    const Schedule& schedule, TrainObserver& observer, const std::function<bool()>& stop, ProcessGroup* group = nullptr,
                    const std::function<TrainOutcome(TrainingLoop&)>& together = {}) const;

@@ -18,7 +18,7 @@
 namespace yatlab {
 namespace {
 
-/// Steps between two looks at whether ranks still have the same parameters.
+/// Steps between two checks that all ranks have the same parameters.
 constexpr std::int64_t kCheckEvery = 100;
 
 void copy_into(const NamedTensors& from, const NamedTensors& to, const char* what) {
@@ -40,26 +40,26 @@ std::vector<Tensor> tensors_of(const NamedTensors& named) {
   return out;
 }
 
-/// What is not a finite number is worse than every number.
+/// A non-finite number is worse than every finite one.
 bool is_better(double now, double before, bool higher) {
   if (!std::isfinite(now) || !std::isfinite(before)) return std::isfinite(now) && !std::isfinite(before);
   return higher ? now > before : now < before;
 }
 
-/// What rank 0 thinks.
+/// Rank 0's value, on every rank.
 bool as_rank_0(bool value, ProcessGroup& group) {
   const Tensor said = at::tensor({static_cast<std::int64_t>(value)}, at::kLong);
   group.broadcast(said);
   return said.item<std::int64_t>() != 0;
 }
 
-/// Where the model is: of several ranks each may have a GPU of its own.
+/// The model's device: each of several ranks may have its own GPU.
 at::Device device_of_model(const Architecture& model, const TrainerParams& params) {
   const auto parameters = model.parameters();
   return parameters.empty() ? device_of(params.device) : parameters.front().device();
 }
 
-/// In all epochs: of updates, or of samples.
+/// The total over all epochs, of updates or of samples.
 std::int64_t in_all(std::int64_t each, std::int64_t epochs, const char* what) {
   std::int64_t out = 0;
   if (!__builtin_mul_overflow(each, epochs, &out)) return out;
@@ -136,7 +136,7 @@ TrainOutcome TrainingLoop::finish() {
   return end(TrainOutcome::State::kCompleted);
 }
 
-// --- where it begins ---
+// --- start ---
 
 std::optional<Checkpoint> TrainingLoop::usable_checkpoint() {
   std::vector<std::string> damaged;
@@ -273,7 +273,7 @@ TrainTime TrainingLoop::time_of(std::int64_t step) const {
   return {step, static_cast<double>(step) / static_cast<double>(per_epoch_), step / per_epoch_ * samples_per_epoch_ + begun};
 }
 
-// --- evaluations ---
+// --- evaluation ---
 
 bool TrainingLoop::evaluation_due(const Step& step) const {
   if (!step.taken) return false;
@@ -316,7 +316,7 @@ void TrainingLoop::evaluate(std::int64_t epoch, const std::optional<Metrics>& me
 
 std::optional<std::string> TrainingLoop::metric_not_finite() const { return not_finite(params_, parts_.task, parts_.splits, at_.metrics); }
 
-/// A metric that the settings name. nullptr before the first step, when means over steps are not there yet.
+/// A metric that the settings name. nullptr before the first step, when means over steps do not exist yet.
 const double* TrainingLoop::named_metric(const std::string& name, const char* key, const char* hint) const {
   const auto it = at_.metrics.find(name);
   if (it != at_.metrics.end()) return &it->second;
@@ -380,7 +380,7 @@ void TrainingLoop::save(bool passing) {
   const auto history = parts_.observer.mark_history();
   NamedTensors tensors = model_tensors(parts_.model);
   if (!at_.restored) tensors.insert(tensors.end(), at_.best.model.begin(), at_.best.model.end());
-  // What the optimizer changes rests until it does.
+  // These do not change until the optimizer's next update.
   std::vector<Tensor> unchanged = parameters_;
   const auto state = parts_.optimizer.state();
   for (const auto& entry : state) unchanged.push_back(entry.second);
@@ -401,7 +401,7 @@ void TrainingLoop::report_written(std::optional<std::int64_t> step) {
   if (step) parts_.observer.on_checkpoint(*step);
 }
 
-// --- how it ends ---
+// --- end ---
 
 void TrainingLoop::restore_best() {
   release_parameters();
@@ -440,7 +440,7 @@ TrainOutcome TrainingLoop::end(TrainOutcome::State state) {
 }
 
 TrainOutcome TrainingLoop::end_diverged(double loss) {
-  save(false);  // analyses look at it
+  save(false);  // for analyses
   outcome_.why = fmt::format("training loss {} at step {} (trainer.diverged_above={})", format_double(loss), at_.step,
                              format_double(params_.diverged_above));
   at_.metrics["train/loss"] = loss;
@@ -449,13 +449,13 @@ TrainOutcome TrainingLoop::end_diverged(double loss) {
 }
 
 TrainOutcome TrainingLoop::end_not_finite() {
-  save(false);  // analyses look at it
+  save(false);  // for analyses
   if (leads_) outcome_.why = not_finite_text(at_.metrics, metric_not_finite().value(), at_.step);
   return end(TrainOutcome::State::kDiverged);
 }
 
 TrainOutcome TrainingLoop::end_useless() {
-  save(false);  // analyses look at it
+  save(false);  // for analyses
   if (leads_) {
     outcome_.why = fmt::format(
         "test/loss {} at step {}: at {} evaluation{} in a row no lower than {} that a prediction needs which does not "

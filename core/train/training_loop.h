@@ -18,7 +18,7 @@
 
 namespace yatlab {
 
-/// What a training is made of, besides its settings. All of it outlives the training.
+/// The parts of a training, besides its settings. All of them must outlive the training.
 struct TrainingParts {
   Architecture& model;
   const Task& task;
@@ -30,7 +30,7 @@ struct TrainingParts {
   ProcessGroup* group = nullptr;
 };
 
-/// Which batch it is: two that are equal hold the same samples in the same order.
+/// Identifies a batch: two equal places hold the same samples in the same order.
 struct BatchPlace {
   const void* data = nullptr;
   bool shuffled = false;
@@ -42,61 +42,61 @@ struct BatchPlace {
   }
 };
 
-/// One training by gradient descent, from where its newest checkpoint left it to its end: what Trainer::run does. Used once.
+/// One training by gradient descent, from its newest checkpoint to its end: the implementation of Trainer::run. Used once.
 class TrainingLoop {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// An update, and what became of it.
+  /// An update and its results.
   struct Step {
     std::int64_t epoch = 0;                ///< from 0
     std::int64_t index = 0;                ///< of its batch in the epoch
     std::int64_t size = 0;                 ///< samples, of all ranks
     Clock::time_point begun = {};          ///< for rates
     double loss = 0;                       ///< mean over the batch
-    std::optional<bool> asked = {};        ///< to stop, by any rank or of the whole stack; else nobody is asked before the end of the step
+    std::optional<bool> asked = {};        ///< stop requested, by any rank or for the whole stack; if empty, checked at the end of the step
     double rate = 0;                       ///< learning rate
-    Tensor gradient_norm = {};             ///< before clipping, where it is clipped: read when a row is due
-    bool taken = false;                    ///< the parameters were updated: the loss was not too much
-    std::optional<Metrics> measured = {};  ///< by others than this training, where an evaluation is due: "test/loss" and the like
+    Tensor gradient_norm = {};             ///< before clipping, if clipped; read when a row is due
+    bool taken = false;                    ///< the parameters were updated: the loss was not too large
+    std::optional<Metrics> measured = {};  ///< set by a caller that evaluated in place of this training: "test/loss" and the like
   };
 
   TrainingLoop(const TrainerParams& params, std::uint64_t seed, const std::filesystem::path& checkpoints, const TrainingParts& parts);
   TrainOutcome run();
 
-  // What `run` does, step by step, for those who compute the gradients of several trainings at once (core/train/training_stack.h): prepare,
-  // begin; until it is over, begin_step, gradients and loss, update, end_step; finish.
-  /// Takes the place where it was left.
+  // The steps of `run`, for callers that compute the gradients of several trainings at once (core/train/training_stack.h): prepare, begin; until it
+  // is over, begin_step, gradients and loss, update, end_step; finish.
+  // Restores the position from the newest checkpoint.
   void prepare();
-  /// Step 0 of every learning curve, unless it goes on. `measured`: as a Step's.
+  /// Records step 0 of the learning curve, unless it resumes. `measured`: see Step.
   void begin(const std::optional<Metrics>& measured = {});
   bool over() const { return diverged_ || interrupted_ || done(); }
   Step begin_step();
-  /// Updates the parameters from their gradients, unless the loss is too much.
+  /// Updates the parameters from their gradients, unless the loss is too large.
   void update(Step& step);
-  /// Then whatever is due: a row of history, an evaluation, a checkpoint, the end.
+  /// Does whatever is due: a row of history, an evaluation, a checkpoint, the end.
   void end_step(const Step& step);
   TrainOutcome finish();
 
   BatchPlace place_of(const Step& step);
   /// Valid until the next call.
   Batch batch_of(const Step& step);
-  /// Where dense batches are gathered from now on: [B, ...], of the types that the data have.
+  /// Sets the tensors into which dense batches are gathered from now on: [B, ...], of the data's types.
   void gather_into(const Tensor& inputs, const Tensor& targets) { batches_.gather_into(inputs, targets); }
   std::int64_t largest_batch() const { return batches_.size_of(0); }
   bool asked_to_stop() const { return parts_.stop(); }
-  /// Whether `begin` is going to measure; after an update, whether end_step is.
+  /// Whether `begin` will evaluate; `evaluation_due`: after an update, whether end_step will.
   bool begins_anew() const { return !outcome_.resumed; }
   bool evaluation_due(const Step& step) const;
-  /// Whether both measure on the same samples, in batches of the same size.
+  /// Whether both evaluate the same samples, in batches of the same size.
   bool measures_as(const TrainingLoop& other) const;
-  /// What is measured, on the model given: this training's, or a stack of such.
+  /// Evaluates the given model: this training's, or a stack of such models.
   std::vector<Metrics> measure_stacked(Architecture& model, std::int64_t members) const;
-  /// This training's own gradients.
+  /// Computes this training's own gradients.
   void compute_gradients(Step& step);
 
  private:
-  // Where it begins.
+  // Start.
   std::optional<Checkpoint> usable_checkpoint();
   void resume();
   void share_position();
@@ -105,14 +105,14 @@ class TrainingLoop {
   std::uint64_t order_seed(std::int64_t epoch);
   void observe(const Step& step);
 
-  // Evaluations, and what they decide. `epoch`: those that are over.
+  // Evaluations, and the decisions based on them. `epoch`: finished epochs.
   void evaluate(std::int64_t epoch, const std::optional<Metrics>& measured = {});
   void note_best(std::int64_t epoch);
   void note_target();
   void note_evaluation_without_learning();
   void decide();
   bool done() const { return at_.step == total_ || good_enough_ || useless_ || not_finite_; }
-  /// Which metric of the newest evaluation says that the model's scores are not finite numbers.
+  /// The metric of the newest evaluation that shows non-finite model scores, if any.
   std::optional<std::string> metric_not_finite() const;
   const double* named_metric(const std::string& name, const char* key, const char* hint) const;
 
@@ -120,11 +120,11 @@ class TrainingLoop {
   bool planned() const { return params_.checkpoint_steps && at_.step % *params_.checkpoint_steps == 0; }
   bool overdue() const;
   void save(bool passing);
-  /// Parameters and the optimizer's state are about to change.
+  /// Call it before parameters and the optimizer's state change.
   void release_parameters();
   void report_written(std::optional<std::int64_t> step);
 
-  // How it ends.
+  // End.
   void restore_best();
   void require_equal_ranks(bool with_gradients) const;
   TrainOutcome end(TrainOutcome::State state);
@@ -137,7 +137,7 @@ class TrainingLoop {
   const TrainerParams& params_;
   std::uint64_t seed_;
   TrainingParts parts_;
-  bool leads_;  ///< reads and writes, evaluates, observes: rank 0
+  bool leads_;  ///< rank 0: reads and writes, evaluates, observes
   Batches batches_;
   std::int64_t per_epoch_, samples_per_epoch_, total_, epochs_;
   std::vector<Tensor> parameters_;
@@ -149,12 +149,12 @@ class TrainingLoop {
   TrainOutcome outcome_;
   std::int64_t ordered_epoch_ = -1, seeded_epoch_ = -1;
   std::uint64_t order_seed_ = 0;  ///< of that epoch
-  bool good_enough_ = false;      ///< or no longer improving
+  bool good_enough_ = false;      ///< target reached or no longer improving
   bool useless_ = false;          ///< diverged by its evaluations
-  bool not_finite_ = false;       ///< diverged: its newest evaluation found no finite numbers
+  bool not_finite_ = false;       ///< diverged: its newest evaluation found non-finite numbers
   bool interrupted_ = false;
-  bool passing_ = false;            ///< the checkpoint that was begun last
-  std::optional<double> diverged_;  ///< the loss that was too much
+  bool passing_ = false;            ///< of the checkpoint that was begun last
+  std::optional<double> diverged_;  ///< the loss that was too large
   bool compared_ = false;           ///< with other ranks, since this process began
   Clock::time_point last_checkpoint_ = Clock::now();
 };

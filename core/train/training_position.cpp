@@ -13,7 +13,7 @@ namespace yatlab {
 namespace {
 
 nlohmann::ordered_json to_json(const Metrics& metrics) {
-  // Doubles travel as text that reads back as the same bits.
+  // Doubles are stored as text that reads back to the same bits.
   nlohmann::ordered_json j = nlohmann::ordered_json::object();
   for (const auto& [name, value] : metrics) j[name] = format_double(value);
   return j;
