@@ -6,7 +6,7 @@ namespace {
 
 using namespace claims;
 
-/// Chebyshev coefficients of functions given by their values at cos(pi (j + 1/2)/N): [N, R] -> [N, R].
+/// Chebyshev coefficients of functions from their values at cos(pi (j + 1/2)/N): [N, R] -> [N, R].
 Tensor chebyshev(const Tensor& values) {
   const std::int64_t n = values.size(0);
   const Tensor j = at::arange(n, at::kDouble);
@@ -39,7 +39,7 @@ class Analyticity final : public Claim {
       for (const std::int64_t d : {2, 5, 32}) {
         const std::int64_t n = c.scaled(64, 8);
         const Tensor w = directions(n, d, g), v = directions(n, d, g);
-        // Lines past w, from through it to a few sqrt(epsilon) beside it; every eighth line passes 0 as well (v = w).
+        // Lines through w or up to a few sqrt(epsilon) beside it; every eighth line passes through 0 as well (v = w).
         Tensor direction = v.clone(), beside = directions(n, d, g);
         for (std::int64_t r = 0; r < n; r += 8) direction[r].copy_(w[r]);
         beside = beside - (beside * direction).sum(-1, true) * direction;
@@ -53,7 +53,7 @@ class Analyticity final : public Claim {
         const Tensor coefficients = chebyshev(values).abs() / values.abs().amax(at::IntArrayRef{0}, true).clamp_min(1e-300);
         const Tensor r = norms(aside);
         for (std::int64_t line = 0; line < n; ++line) {
-          // Poles at +- i b of the segment [-1, 1]: coefficients fall like rho^-n, rho = b + sqrt(b^2 + 1).
+          // Poles at +- i b of the segment [-1, 1]: coefficients decay like rho^-n, rho = b + sqrt(b^2 + 1).
           const double b = p_.radius * std::sqrt(r[line].item<double>() * r[line].item<double>() + epsilon) / half;
           const double rho = b + std::sqrt(b * b + 1);
           const auto column = numbers(coefficients.select(1, line));

@@ -76,7 +76,7 @@ class BackwardComplexity final : public Claim {
   }
 
  private:
-  /// One pair in the plane: what the listed formula gives in x, and autograd.
+  /// One pair in the plane: the listed formula's gradient with respect to x, and autograd's.
   static void by_hand(const ClaimContext& context, Evidence& evidence) {
     const Tensor x = vector_of({2, 0}).requires_grad_(), w = vector_of({1, 0}), upstream = at::ones({1, 1}, at::kDouble);
     context.op.with_epsilon(1)->scores(x, w).backward(upstream);

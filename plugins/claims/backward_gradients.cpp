@@ -48,7 +48,7 @@ class BackwardGradients final : public Claim {
         c.tick(++done / 13, "comparing formulas");
       }
     }
-    // D comes from the expanded square here, as printed: rounding of 1e-16 * 100 against eps >= 1e-3.
+    // Here D comes from the expanded square, as printed: rounding of 1e-16 * 100 against eps >= 1e-3.
     e.at_most(Role::kCore, "grad_X: largest relative difference from the printed formula", first, 0, 1e-9, where);
     e.at_most(Role::kDetail, "grad_W: largest relative difference from the printed formula", second, 0, 1e-9, where_second);
     e.at_most(Role::kCorrected, "grad_W: largest relative difference from the first formula with X and W exchanged", right, 0, 1e-9);

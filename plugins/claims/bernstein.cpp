@@ -14,8 +14,8 @@ namespace {
 
 using namespace claims::kernels;
 
-/// Bernstein's theorem belongs on (0, inf): on [0, inf) with derivatives at 0, as printed, it misses Laplace
-/// transforms such as exp(-sqrt t), and 1/y, for which the paper quotes it, is not a function there.
+/// Bernstein's theorem holds on (0, inf). On [0, inf) with derivatives at 0, as printed, it misses Laplace transforms such as exp(-sqrt t). And 1/y,
+/// for which the paper quotes it, is not defined at 0.
 class Bernstein final : public Claim {
  public:
   struct Params {
@@ -39,7 +39,7 @@ class Bernstein final : public Claim {
     const auto points = context.scaled(40, 6);
     for (const double a : {0.5, 1.0, 3.0}) {
       for (const double epsilon : {0.01, 1.0, 10.0}) {
-        // e^(-rate s) density(s), in one exponential: nothing overflows where the product does not.
+        // e^(-rate s) density(s), in one exponential: does not overflow where the product does not.
         const auto damped = [&](double s, double rate) {
           return std::exp((a - 1) * std::log(s) - (epsilon + rate) * s) / boost::math::tgamma(a);
         };
@@ -51,7 +51,7 @@ class Bernstein final : public Claim {
           } else {
             transform = std::numeric_limits<double>::infinity();
           }
-          // Differences of f alternate in sign as its derivatives do; relative to the sum of the sizes.
+          // Differences of f alternate in sign as its derivatives do; relative to the sum of their magnitudes.
           for (int order = 0; order <= 6; ++order) {
             double sum = 0, binomial = 1;
             for (int k = 0; k <= order; ++k) {
@@ -78,7 +78,7 @@ class Bernstein final : public Claim {
   }
 
   static void signed_measure(Evidence& evidence) {
-    // 1/(1 + t^2) = integral of e^(-ts) sin(s) ds: f'' < 0 near 0, and the density takes -1.
+    // 1/(1 + t^2) = integral of e^(-ts) sin(s) ds: f'' < 0 near 0, and the density reaches -1.
     const double h = 1e-3, second = (1 / (1 + 4 * h * h) - 2 / (1 + h * h) + 1) / (h * h);
     evidence.at_most(Role::kCore, "1/(1 + t^2): its second derivative at 0, where its density sin(s) is signed", second, -1.9, 0,
                      "neither completely monotone nor a transform of a measure >= 0");
@@ -103,7 +103,7 @@ class Bernstein final : public Claim {
   }
 
   static void along_distance(const ClaimContext& context, Evidence& evidence) {
-    // x = w + sqrt(r) u with u at right angles to w: x.w stays |w|^2, and E = |w|^4 / (r + eps).
+    // x = w + sqrt(r) u with u orthogonal to w: x.w stays |w|^2, and E = |w|^4 / (r + eps).
     const auto op = context.op.with_epsilon(1);
     const Tensor w = vector_of({1, 0});
     double lowest = std::numeric_limits<double>::infinity();

@@ -15,7 +15,7 @@ constexpr double kUnit = 1.0 / 256;  // bf16: twice the largest relative roundin
 Tensor rounded(const Tensor& x) { return x.to(at::kBFloat16).to(at::kDouble); }
 Tensor single(const Tensor& x) { return x.to(at::kFloat).to(at::kDouble); }
 
-/// "Mixed precision: use FP32 for denominator, BF16/FP16 elsewhere", and the stability that the section claims.
+/// "Mixed precision: use FP32 for denominator, BF16/FP16 elsewhere", and the stability claimed by the section.
 class Bf16Stability final : public Claim {
  public:
   struct Params {
@@ -71,7 +71,7 @@ class Bf16Stability final : public Claim {
   }
 
  private:
-  /// Largest errors relative to the exact value (to the largest one for unrelated pairs, whose x.w may cancel itself).
+  /// Largest errors relative to the exact value (for unrelated pairs, whose x.w may cancel, relative to the largest exact value).
   struct Errors {
     double op = 0, low = 0, mixed = 0, full = 0, mixed_gradient = 0, full_gradient = 0;
     double low_smallest = std::numeric_limits<double>::infinity(), mixed_smallest = low_smallest;
@@ -87,7 +87,7 @@ class Bf16Stability final : public Claim {
     }
   };
 
-  /// Gradient in x from S and D: 2q w - 2 q^2 (x - w), q = S/D. [P], [P], [P, d] -> [P, d]
+  /// Gradient with respect to x from S and D: 2q w - 2 q^2 (x - w), q = S/D. [P], [P], [P, d] -> [P, d]
   static Tensor gradient(const Tensor& s, const Tensor& d, const Tensor& x, const Tensor& w) {
     const Tensor q = (s / d).unsqueeze(1);
     return 2 * q * w - 2 * q * q * (x - w);

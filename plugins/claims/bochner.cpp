@@ -14,7 +14,7 @@ namespace {
 
 using namespace claims::kernels;
 
-/// Bochner's theorem: positive definiteness of x, y -> k(x - y) and the sign of k's Fourier transform go together.
+/// Bochner's theorem: x, y -> k(x - y) is positive definite if and only if k's Fourier transform is non-negative.
 class Bochner final : public Claim {
  public:
   struct Params {

@@ -4,28 +4,26 @@
 
 namespace yatlab::claims {
 
-/// (E(w_i, x) - E(w_j, x)) D_i D_j with D = |w - x|^2 + epsilon: the cross-multiplied form of the decision boundary.
-/// [R]
+/// (E(w_i, x) - E(w_j, x)) D_i D_j with D = |w - x|^2 + epsilon: the cross-multiplied form of the decision boundary. [R]
 inline Tensor boundary_polynomial(const Operator& op, const Tensor& x, const Tensor& wi, const Tensor& wj, double epsilon) {
   const Tensor Di = (wi - x).square().sum(-1) + epsilon, Dj = (wj - x).square().sum(-1) + epsilon;
   return (paired(op, x, wi) - paired(op, x, wj)) * Di * Dj;
 }
 
-/// Its gradient in x. [R, d]
+/// Its gradient with respect to x. [R, d]
 inline Tensor boundary_gradient(const Operator& op, const Tensor& x, const Tensor& wi, const Tensor& wj, double epsilon) {
   at::AutoGradMode on(true);
   const Tensor at = x.detach().requires_grad_(true);
   return torch::autograd::grad({boundary_polynomial(op, at, wi, wj, epsilon).sum()}, {at})[0];
 }
 
-/// E(w_i, x) - E(w_j, x) of two prototypes [1, d] for many inputs [R, d]. [R]
+/// E(w_i, x) - E(w_j, x) for two prototypes [1, d] and many inputs [R, d]. [R]
 inline Tensor lead(const Operator& op, const Tensor& x, const Tensor& wi, const Tensor& wj) {
   const Tensor y = op.scores(x, at::cat({wi, wj}, 0), {});
   return y.select(1, 0) - y.select(1, 1);
 }
 
-/// How often E(w_i, .) - E(w_j, .) changes sign on a circle around the origin of the plane. A smooth curve through 0
-/// gives 2.
+/// Number of sign changes of E(w_i, .) - E(w_j, .) on a circle around the origin of the plane. A smooth curve through 0 gives 2.
 inline int sign_changes(const Operator& op, const Tensor& wi, const Tensor& wj, double radius) {
   const Tensor angle = (at::arange(720, at::kDouble) + 0.37) * (2 * M_PI / 720);
   const Tensor x = radius * at::stack({angle.cos(), angle.sin()}, 1);
@@ -37,8 +35,7 @@ inline int sign_changes(const Operator& op, const Tensor& wi, const Tensor& wj, 
   return changes;
 }
 
-/// The distance in the plane from `from` to the nearest point where E(w_j, .) >= E(w_i, .); at most 4. Rays every
-/// degree.
+/// The distance in the plane from `from` to the nearest point where E(w_j, .) >= E(w_i, .); at most 4. Searched on one ray per degree.
 inline double distance_to_boundary(const Operator& op, const Tensor& from, const Tensor& wi, const Tensor& wj) {
   constexpr std::int64_t kRays = 360, kSteps = 400;
   constexpr double kFar = 4;

@@ -8,7 +8,7 @@ namespace {
 
 using namespace claims::tangent;
 
-/// Inputs of different classes, orthogonal, are said to have far smaller entries in the tangent kernel than those of one.
+/// The claim: for orthogonal inputs of different classes, tangent kernel entries are far smaller than for inputs of the same class.
 class ClassSeparation final : public Claim {
  public:
   struct Params {

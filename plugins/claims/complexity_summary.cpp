@@ -102,7 +102,7 @@ class ComplexitySummary final : public Claim {
       const double layer = step_seconds(repeats, {x, w}, [&] { return op.scores(x, w); });
       const double linear = step_seconds(repeats, {x, w, bias}, [&] { return at::linear(x, w, bias); });
       const std::string where = fmt::format("B = {}, n = {}, d = {}, float, this machine", c.batch, c.units, c.dim);
-      // A time is not a count: the element-wise passes move memory that the count does not see.
+      // A time is not a count: the element-wise passes move memory, which the count ignores.
       evidence.note("time of a training step of the layer / of a linear one", layer / linear, where);
     }
   }

@@ -5,7 +5,7 @@ namespace {
 
 using namespace claims;
 
-/// Two inputs per row, [R, 2, d]: how far a layer of units w keeps their outputs apart, relative to the inputs.
+/// Two inputs per row, [R, 2, d]: the distance of their outputs under a layer of units w, relative to the distance of the inputs.
 Tensor stretch(const Operator& op, const Tensor& pairs, const Tensor& w) {
   const Tensor y = op.scores(pairs, w, {});
   return ((y.select(1, 0) - y.select(1, 1)).square().sum(-1) + 1e-300).sqrt() / norms(pairs.select(1, 0) - pairs.select(1, 1));
@@ -43,7 +43,7 @@ class ContrastYat final : public Claim {
     e.at_most(Role::kCore, "bounded output: largest E over |w|^4/eps + |w|^2", high, 1, 1e-6);
     c.tick(0.4, "looking for collapsed inputs");
 
-    // One unit: all of the hyperplane across w has output 0.
+    // One unit: on the whole hyperplane orthogonal to w the output is 0.
     const Tensor prototype = directions(1, d, g);
     Tensor across = 3 * normal({points, d}, g);
     for (int again = 0; again < 2; ++again) across = across - (across * prototype).sum(-1, true) * prototype;

@@ -10,13 +10,12 @@
 
 #include "core/ops/operator.h"
 
-/// What the claims about the layer's cost share: numbers that count, the layer's algorithm written out on
-/// them, and a stopwatch.
+/// Shared by the claims about the layer's cost: numbers that count operations, the layer's algorithm written with them, and a stopwatch.
 namespace yatlab::claims::cost {
 
 using at::Tensor;
 
-/// A double that counts the arithmetic done on it, each +, -, * and / as one.
+/// A double that counts its arithmetic operations, each +, -, * and / as one.
 struct Counted {
   double value = 0;
   static std::int64_t& operations() {
@@ -33,14 +32,14 @@ struct Counted {
   friend Counted operator/(Counted a, Counted b) { return count(a.value / b.value); }
 };
 
-/// Operations that `f` does on Counted numbers.
+/// Number of operations that `f` performs on Counted numbers.
 inline std::int64_t operations_of(const std::function<void()>& f) {
   const std::int64_t before = Counted::operations();
   f();
   return Counted::operations() - before;
 }
 
-/// A row-major matrix of them.
+/// A row-major matrix of Counted numbers.
 struct CountedMatrix {
   std::int64_t rows = 0, columns = 0;
   std::vector<Counted> entries;
@@ -61,7 +60,7 @@ struct CountedMatrix {
   }
 };
 
-/// What each step of a pass costs, counted while it ran.
+/// The cost of each step of a pass, counted while it ran.
 struct ForwardCount {
   std::int64_t gemm = 0, x_norms = 0, w_norms = 0, elementwise = 0;
   std::int64_t total() const { return gemm + x_norms + w_norms + elementwise; }
@@ -71,8 +70,8 @@ struct ForwardRun {
   ForwardCount count;
 };
 
-/// The forward pass in the steps of thm:forward-complexity. A sum of d products counts 2d operations, as in
-/// the paper's GEMM; epsilon is added to the B row norms.
+/// The forward pass in the steps of thm:forward-complexity. A sum of d products counts 2d operations, as in the paper's GEMM; epsilon is added to the
+/// B row norms.
 inline ForwardRun counted_forward(const CountedMatrix& x, const CountedMatrix& w, double epsilon) {
   const std::int64_t batch = x.rows, units = w.rows, dim = x.columns;
   ForwardRun run{{batch, units}, {batch, units}, {batch, units}, {}};
@@ -109,7 +108,7 @@ struct BackwardCount {
   std::int64_t scalar = 0;  ///< the gradient of S, item 1
   std::int64_t norms = 0;   ///< the gradient of the two norms: its entries and their sums along rows and columns
   std::int64_t gemm = 0;    ///< items 2 and 3
-  std::int64_t rows = 0;    ///< adding the norms' part to the two matrices
+  std::int64_t rows = 0;    ///< adding the gradients of the norms to the two matrices
   std::int64_t total() const { return scalar + norms + gemm + rows; }
 };
 struct BackwardRun {
@@ -117,15 +116,15 @@ struct BackwardRun {
   BackwardCount count;
 };
 
-/// The closed backward pass, from S and the denominators that the forward pass kept. With `as_printed` the
-/// gradients are what thm:backward-complexity lists, G_S W and G_S' X alone.
+/// The closed-form backward pass, from the S and denominators saved by the forward pass. With `as_printed` the gradients are only what
+/// thm:backward-complexity lists, G_S W and G_S' X.
 inline BackwardRun counted_backward(const CountedMatrix& g, const CountedMatrix& x, const CountedMatrix& w, const ForwardRun& forward,
                                     bool as_printed) {
   const std::int64_t batch = x.rows, units = w.rows, dim = x.columns;
   BackwardRun run{{batch, dim}, {units, dim}, {}};
   CountedMatrix g_dot(batch, units);
   std::vector<Counted> x_sum(static_cast<std::size_t>(batch)), w_sum(static_cast<std::size_t>(units));
-  // dY/dS = 2 S (D + S) / D^2, with the norms held.
+  // dY/dS = 2 S (D + S) / D^2, with the norms constant.
   run.count.scalar = operations_of([&] {
     for (std::int64_t i = 0; i < batch; ++i) {
       for (std::int64_t j = 0; j < units; ++j) {
@@ -171,12 +170,12 @@ inline BackwardRun counted_backward(const CountedMatrix& g, const CountedMatrix&
   return run;
 }
 
-/// Largest |a - b| / (largest |b|).
+/// Largest |a - b|, divided by the largest |b|.
 inline double relative_gap(const Tensor& a, const Tensor& b) {
   return ((a - b).abs().max() / b.abs().max().clamp_min(1e-300)).item<double>();
 }
 
-/// The stopwatch, in seconds. It can be replaced, so that a test sees what a verdict owes to it: nothing.
+/// The stopwatch, in seconds. Tests replace it to show that no verdict depends on it.
 inline std::function<double()>& stopwatch() {
   static std::function<double()> now = [] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -184,8 +183,8 @@ inline std::function<double()>& stopwatch() {
   return now;
 }
 
-/// Median of `repeats` timed calls, after one untimed, in seconds; at least a nanosecond, as a clock may stand still. For notes: a time never
-/// decides.
+/// Median of `repeats` timed calls, after one untimed, in seconds; at least a nanosecond, as a clock may not advance. For notes: times never decide a
+/// verdict.
 inline double median_seconds(std::int64_t repeats, const std::function<void()>& f) {
   f();
   std::vector<double> seconds;
@@ -198,7 +197,7 @@ inline double median_seconds(std::int64_t repeats, const std::function<void()>& 
   return std::max(1e-9, seconds[seconds.size() / 2]);
 }
 
-/// One training step's work: forward, and backward from a sum. Returns seconds (median).
+/// The work of one training step: forward, and backward from a sum. Returns seconds (median).
 inline double step_seconds(std::int64_t repeats, const std::vector<Tensor>& leaves, const std::function<Tensor()>& forward) {
   return median_seconds(repeats, [&] {
     const Tensor y = forward();

@@ -48,12 +48,12 @@ class DecisionBoundary final : public Claim {
   }
 
  private:
-  /// Over all dimensions and epsilons; relative differences are the largest, `leading` is the smallest.
+  /// Results over all dimensions and epsilons: maxima of relative differences; `leading` is a minimum.
   struct Expansion {
-    double off = 0;          ///< of the product from the printed polynomial
-    double above = 0;        ///< of the order after the degree
-    double leading = 1e300;  ///< of the degree, typical
-    double formula = 0;      ///< of the quartic part from its formula
+    double off = 0;          ///< between the product and the printed polynomial
+    double above = 0;        ///< differences of the order above the degree
+    double leading = 1e300;  ///< differences of the order of the degree, typical size
+    double formula = 0;      ///< between the quartic part and its formula
     double singular = 0;     ///< gradients where both products vanish
     std::string where, where_leading;
   };
@@ -72,7 +72,7 @@ class DecisionBoundary final : public Claim {
       out.off = gap;
       out.where = fmt::format("d = {}, eps = {:g}", d, epsilon);
     }
-    // Differences of the orders `degree` and `degree + 1` over steps of 1 along a line.
+    // Differences of the orders `degree` and `degree + 1` with step 1 along a line.
     std::vector<Tensor> values;
     Tensor size;
     for (std::int64_t t = 0; t <= order + 1; ++t) {
@@ -107,8 +107,8 @@ class DecisionBoundary final : public Claim {
     return y[0];
   }
 
-  // w_i = (1, 0), w_j = (-1, delta): for delta = 0 the surface is the plane x_1 = 0, for delta > 0 a further sheet of
-  // it lies at x_1 ~ sqrt(delta (1 + x_2^2 + 1)/2) on the line x_2 = -1.
+  // w_i = (1, 0), w_j = (-1, delta): for delta = 0 the surface is the plane x_1 = 0. For delta > 0 another sheet of it is at x_1 ~ sqrt(delta (1 +
+  // x_2^2 + 1)/2) on the line x_2 = -1.
   static void measure_shift(const Operator& op, Evidence& e) {
     std::vector<double> shifts, moved;
     for (double delta = 1e-6; delta < 2e-3; delta *= 10) {
@@ -127,7 +127,7 @@ class DecisionBoundary final : public Claim {
     }
   }
 
-  /// Equal norms: the surface contains the plane between them.
+  /// Equal norms: the surface contains the bisecting plane.
   static void measure_plane(const Operator& op, at::Generator& g, Evidence& e) {
     const Tensor u = directions(64, 3, g), mirrored = directions(64, 3, g);
     Tensor on = normal({64, 3}, g);

@@ -19,7 +19,7 @@ Tensor slope(const Loss& loss, const Tensor& e) {
   return torch::autograd::grad({loss(z)}, {z})[0];
 }
 
-/// Classical Runge-Kutta on E' = -theta grad L, each step a share of |E| / |E'|.
+/// Classical Runge-Kutta on E' = -theta grad L, with a step size proportional to |E| / |E'|.
 struct Flow {
   Loss loss;
   Tensor theta, e;  ///< [n, n], [n, 2]
@@ -88,7 +88,7 @@ class DeepNtkConvergence final : public Claim {
       fourth.push_back(std::pow(away.e.narrow(0, 0, 1).norm().item<double>(), 4));
       if (fourth.back() > 40) break;
     }
-    // Where the slope is 0 from the start, the trajectory is a point.
+    // If the gradient is 0 from the start, the trajectory is a point.
     const double growth = away.time > 0 && times.size() > 1 ? fit_line(times, fourth).slope : 0;
     evidence.note("log(1 + exp(-E(e1, e2))), Theta = I: growth of |e|^4 per e-fold of time (0: the trajectory converges)", growth,
                   fmt::format("from e1 = e2 = (1, 0), eps = 1, to time {:.3g}, |e| = {:.3g}, loss {:.2g}", away.time,

@@ -11,7 +11,7 @@ struct Law {
   Tensor (*draw)(at::IntArrayRef, at::Generator&);  // mean 0, variance 1
 };
 
-/// In the order of the tests: the first three are sub-Gaussian, the Laplace law is not.
+/// In the order used by the tests: the first three are sub-Gaussian, the Laplace law is not.
 const std::vector<Law>& laws() {
   static const std::vector<Law> all{
       {"Gaussian", [](at::IntArrayRef s, at::Generator& g) { return normal(s, g); }},
@@ -45,7 +45,7 @@ class DimensionalScaling final : public Claim {
       for (const auto& law : laws()) {
         std::vector<double> ds, means;
         for (const std::int64_t d : dims) {
-          // All pairs of so many x and w. Given x the mean hardly depends on it, so they count as nearly independent.
+          // All pairs of this many x and w. Given x the mean hardly depends on it, so they count as nearly independent.
           const std::int64_t side = c.scaled(400, 120);
           const Tensor s = op->scores(sigma * law.draw({side, d}, g), sigma * law.draw({side, d}, g)).abs();
           const double mean = s.mean().item<double>();

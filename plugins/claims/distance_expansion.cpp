@@ -39,7 +39,7 @@ class DistanceExpansion final : public Claim {
     e.equals(Role::kCore, "largest difference of the two sides, integer vectors", exact, 0, 0);
     e.at_most(Role::kCore, "largest relative difference of the operator from the rewritten product", rewritten, 0, 1e-9, where);
 
-    // What the identity costs in float, where implementations use it to save a pass.
+    // The precision that the identity loses in float, where implementations use it to save a pass.
     const Tensor w = directions(256, 64, g).to(at::kFloat), x = w + 1e-3 * directions(256, 64, g).to(at::kFloat);
     const Tensor direct = (w.to(at::kDouble) - x.to(at::kDouble)).square().sum(-1);
     const Tensor expanded = w.square().sum(-1) + x.square().sum(-1) - 2 * (w * x).sum(-1);

@@ -6,8 +6,8 @@
 
 namespace yatlab::claims::simplex {
 
-/// The largest (|p - q|_1^2 / 2) / KL(p||q) that ascent finds over pairs with |p - q|_1 >= 1e-5. At most 1 by
-/// Pinsker's inequality, and then KL can be 0 at p = q alone. A KL below 0 would count as infinitely large.
+/// The largest (|p - q|_1^2 / 2) / KL(p||q) found by gradient ascent over pairs with |p - q|_1 >= 1e-5. At most 1 by Pinsker's inequality, which
+/// implies that KL is 0 only at p = q. A KL below 0 would count as infinitely large.
 inline double largest_pinsker_ratio(const ClaimContext& context) {
   auto g = kernels::generator_of(context.seed);
   double largest = 0;

@@ -13,8 +13,8 @@ namespace {
 
 using namespace claims::kernels;
 
-/// The sketched feature map, built: tensor square of x, for each node t of the Laplace mixture the Gaussian's power
-/// series. Inner products of these finitely many numbers give the kernel.
+/// The sketched feature map, constructed: the tensor square of x, times, for each node t of the Laplace mixture, the Gaussian's power series. Inner
+/// products of these finitely many features give the kernel.
 class FeatureMap final : public Claim {
  public:
   struct Params {
@@ -31,7 +31,7 @@ class FeatureMap final : public Claim {
     for (const double epsilon : {1.0, 4.0}) {
       const auto op = context.op.with_epsilon(epsilon);
       for (const std::int64_t d : {1, 2}) {
-        if (d == 2 && epsilon < 2) continue;  // features by the hundred thousand
+        if (d == 2 && epsilon < 2) continue;  // hundreds of thousands of features
         Tensor x = normals({12, d}, g);
         x = x / x.norm(2, {1}, true) * uniforms({12, 1}, g);  // unit ball
         const Tensor expected = gram(*op, x);
@@ -57,7 +57,7 @@ class FeatureMap final : public Claim {
     return {nodes, vectors[0].square()};
   }
 
-  /// The Gram matrix as inner products of features, and how many features a point has.
+  /// The Gram matrix as inner products of features, and the number of features per point.
   std::pair<Tensor, std::int64_t> from_features(const Tensor& x, double epsilon, std::int64_t count) const {
     const std::int64_t n = x.size(0), d = x.size(1);
     Tensor tensor = x;  // x (x) x: [n, d^2]
@@ -70,7 +70,7 @@ class FeatureMap final : public Claim {
       if (weight < 1e-20) continue;
       // Powers of each coordinate: (2t)^(m/2) x^m / sqrt(m!), m = 0..M; their products over coordinates are e^(2t x.w).
       const auto degree = static_cast<std::int64_t>(2 * t + 10 * std::sqrt(2 * t)) + 30;
-      std::vector<Tensor> columns = {(-t * x.square()).exp()};  // the Gaussian's factor, kept in so that nothing overflows
+      std::vector<Tensor> columns = {(-t * x.square()).exp()};  // the Gaussian's factor, included here so that nothing overflows
       for (std::int64_t m = 1; m <= degree; ++m) {
         columns.push_back(columns.back() * x * std::sqrt(2 * t / static_cast<double>(m)));
       }

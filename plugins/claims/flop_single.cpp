@@ -12,7 +12,7 @@ namespace {
 using namespace claims::kernels;
 using namespace claims::cost;
 
-/// One neuron's operations, as the table has them: coefficient of d, and the rest.
+/// One neuron's operations, in the form of the table: coefficient of d, and the rest.
 struct Row {
   double slope, rest;
   double at(double d) const { return slope * d + rest; }
@@ -105,7 +105,7 @@ class FlopSingle final : public Claim {
     evidence.at_most(Role::kDetail, "|(4d + 4)/(2d + 1) - 2.0|", optimized, 0, 0.05, "d = 64..3072");
   }
 
-  /// "approximately 2x the FLOPs of Linear+ReLU" is said of the layer, whose overhead the same section puts below 5 %.
+  /// "approximately 2x the FLOPs of Linear+ReLU" refers to the layer, whose overhead the same section puts below 5 %.
   void in_a_layer(Evidence& evidence, const Operator& op) const {
     const double b = 32, n = 3072, d = 768, linear = 2 * d + 1;
     const std::string where = "B = 32, n = 3072, d = 768";

@@ -12,8 +12,8 @@ namespace {
 
 using namespace claims;
 
-/// The printed bound on kernel ridge regression. Its variance terms are not those of any analysis: for a target
-/// of 0 it asks for an error below M^2 kappa / n whatever lambda is.
+/// The printed bound on kernel ridge regression. Its variance terms do not come from any analysis: for a target of 0 it requires an error below M^2
+/// kappa / n whatever lambda is.
 class Generalization final : public Claim {
  public:
   struct Params {
@@ -74,7 +74,7 @@ class Generalization final : public Claim {
           problem.coefficients = kernels::normals({5, 1}, g);
           const double top = problem.target(problem.sample(2000, g)).abs().max().item<double>();
           problem.coefficients *= 0.1 / std::max(top, 1e-300);
-          size = 0.12;  // the largest |f| may lie between the samples
+          size = 0.12;  // the largest |f| may be between the samples
         }
         const double m = problem.noise + size, kappa = 1 / epsilon, norm2 = problem.norm2();
         for (const std::int64_t n : {std::int64_t{10}, std::int64_t{40}, context.scaled(160, 60)}) {
@@ -105,7 +105,7 @@ class Generalization final : public Claim {
   }
 
   static void estimator(const ClaimContext& context, Evidence& evidence) {
-    // No step from a = (K + lambda n)^(-1) y may lower |y - K a|^2 / n + lambda a'Ka, and K a is what is printed.
+    // No step from a = (K + lambda n)^(-1) y may lower |y - K a|^2 / n + lambda a'Ka, and K a is the printed estimator.
     auto g = kernels::generator_of(context.seed + 1);
     const auto op = context.op.with_epsilon(1);
     const std::int64_t n = 20;

@@ -6,12 +6,12 @@
 
 #include "plugins/claims/gram.h"
 
-/// Kernel ridge regression with a known target, its error averaged over the noise exactly.
+/// Kernel ridge regression with a known target; its error is averaged exactly over the noise.
 namespace yatlab::claims::ridge {
 
 using at::Tensor;
 
-/// A target f = sum_j a_j k(z_j, .) on the ball of radius 1 in R^d, or 0, observed with noise of two values.
+/// A target f = sum_j a_j k(z_j, .) on the ball of radius 1 in R^d, or 0, observed with two-valued noise.
 struct Problem {
   std::shared_ptr<Operator> op;
   std::int64_t dim = 2;
@@ -22,7 +22,7 @@ struct Problem {
     if (!centres.defined()) return at::zeros({x.size(0), 1}, at::kDouble);
     return at::matmul(op->scores(x, centres), coefficients);
   }
-  /// ||f||^2 in the kernel's space.
+  /// ||f||^2 in the kernel's RKHS.
   double norm2() const {
     if (!centres.defined()) return 0;
     return at::matmul(coefficients.t(), at::matmul(kernels::gram(*op, centres), coefficients)).item<double>();
@@ -35,8 +35,8 @@ struct Problem {
   }
 };
 
-/// E |f - f_lambda|^2 in L2 of the sampling distribution: averaged over `designs` draws of n inputs, over the
-/// noise exactly (the estimator is linear in y), over the distribution by `test` further points.
+/// E |f - f_lambda|^2 in L2 of the sampling distribution: averaged over `designs` draws of n inputs, exactly over the noise (the estimator is linear
+/// in y), and over the distribution by `test` further points.
 inline double error(const Problem& problem, std::int64_t n, double lambda, std::int64_t designs, const at::Generator& g,
                     std::int64_t test = 400) {
   double sum = 0;

@@ -12,7 +12,7 @@ namespace {
 
 using namespace claims;
 
-/// The remark after thm:rkhs-embedding: a rate of generalization, and a tangent kernel that vanishes at right angles.
+/// The remark after thm:rkhs-embedding: a rate of generalization, and a tangent kernel that vanishes for orthogonal inputs.
 class GeneralizationRemark final : public Claim {
  public:
   struct Params {
@@ -62,7 +62,7 @@ class GeneralizationRemark final : public Claim {
     auto g = kernels::generator_of(context.seed + 1);
     const auto op = context.op.with_epsilon(1);
     for (const std::int64_t d : {2, 16, 512}) {
-      const Tensor x = at::zeros({2, d}, at::kDouble);  // at right angles, |x|^2 = d
+      const Tensor x = at::zeros({2, d}, at::kDouble);  // orthogonal, |x|^2 = d
       x[0][0] = x[1][1] = std::sqrt(static_cast<double>(d));
       const std::int64_t block = 2000, blocks = context.scaled(d == 512 ? 20 : 40, 3);
       std::vector<Tensor> across, aligned;

@@ -8,7 +8,7 @@ namespace {
 
 using namespace claims;
 
-/// Gibbs' inequality, which cor:kl-identity cites.
+/// Gibbs' inequality, cited by cor:kl-identity.
 class Gibbs final : public Claim {
  public:
   struct Params {

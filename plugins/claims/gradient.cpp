@@ -27,7 +27,7 @@ class GradientDirection final : public Claim {
         x.narrow(0, 0, n / 2).copy_(w.narrow(0, 0, n / 2) + std::sqrt(epsilon) * normal({n / 2, d}, g));
         const Tensor formula = printed_gradient(x, w, epsilon, -p_.sign);
         const Tensor other = printed_gradient(w, x, epsilon, -p_.sign);
-        // The scale of the two terms, which may cancel each other.
+        // The magnitude of the two terms, which may cancel each other.
         const auto scale = [&](const Tensor& a, const Tensor& b) {
           const Tensor q = (a * b).abs().sum(-1) / ((a - b).square().sum(-1) + epsilon);
           return 2 * q * (norms(b) + q * norms(a - b)) + 1e-12;
@@ -40,12 +40,12 @@ class GradientDirection final : public Claim {
           worst = error[at_worst].item<double>();
           where = fmt::format("d = {}, eps = {:g}: x = {}, w = {}", d, epsilon, text(x[at_worst]), text(w[at_worst]));
         }
-        // Directional derivative along v; the step is a small part of the distance to the complex poles.
+        // Directional derivative along v; the step is a small fraction of the distance to the complex poles.
         const Tensor v = directions(n, d, g);
         const double h = 0.02 * std::sqrt(epsilon);
         const auto at_step = [&](double t) { return paired(*op, x + t * h * v, w); };
         const Tensor slope = (45 * (at_step(1) - at_step(-1)) - 9 * (at_step(2) - at_step(-2)) + (at_step(3) - at_step(-3))) / (60 * h);
-        // Relative to the size of the function over the reach of its poles, which also covers points where s vanishes.
+        // Relative to the size of the function up to the distance of its poles, which also covers points where s vanishes.
         const Tensor reach = (norms(x) + std::sqrt(epsilon)) * norms(w);
         const Tensor D = (x - w).square().sum(-1) + epsilon;
         const Tensor off = (slope - (formula * v).sum(-1)).abs() / (reach / D * (norms(w) + reach / std::sqrt(epsilon)));

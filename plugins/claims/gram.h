@@ -38,26 +38,25 @@ inline Tensor gram(const Operator& op, const Tensor& x, const Tensor& bias = {})
 /// Ascending eigenvalues of the symmetric part: [..., n, n] -> [..., n]. Differentiable.
 inline Tensor eigenvalues(const Tensor& k) { return at::linalg_eigvalsh(0.5 * (k + k.transpose(-2, -1))); }
 
-/// Smallest eigenvalue over the largest magnitude of any: in [-1, 1], negative when not positive semi-definite.
+/// Smallest eigenvalue divided by the largest magnitude of any: in [-1, 1], negative when not positive semi-definite.
 inline Tensor smallest_share(const Tensor& k) {
   const Tensor e = eigenvalues(k);
   return e.select(-1, 0) / e.abs().amax(-1).clamp_min(1e-300);
 }
 
-/// What rounding can do to `smallest_share` of an n x n Gram matrix in double: entries come with a relative
-/// error of up to `entry` machine epsilons (the operator takes distances by the identity until they fall to
-/// 1e-4 of the norms), and the
-/// eigenvalue moves by at most n times the largest of those errors.
+/// The possible effect of rounding on `smallest_share` of an n x n Gram matrix in double: entries have a relative error of up to `entry` machine
+/// epsilons (the operator computes distances by the identity until they fall to 1e-4 of the norms). The eigenvalue moves by at most n times the
+/// largest of those errors.
 inline double share_rounding(std::int64_t n, double entry = 4e4) { return static_cast<double>(n) * entry * kEps; }
 
-/// Kinds of point sets that a kernel may fail on.
+/// Families of point sets on which a kernel may fail.
 inline const std::vector<std::string>& point_families() {
   static const std::vector<std::string> names = {"random",      "near-duplicate", "duplicate", "collinear",
                                                  "with origin", "antipodal",      "simplex",   "grid line"};
   return names;
 }
 
-/// n points in R^d of such a kind, in a ball of about the given radius.
+/// n points in R^d of such a family, in a ball of about the given radius.
 inline Tensor points(const std::string& family, std::int64_t n, std::int64_t d, double radius, const at::Generator& g) {
   const double size = radius / std::sqrt(static_cast<double>(d));
   if (family == "near-duplicate" || family == "duplicate") {

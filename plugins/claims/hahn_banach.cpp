@@ -9,8 +9,8 @@ namespace {
 
 using namespace claims::kernels;
 
-/// The density criterion, where numbers can follow: in finite dimension, with its quantitative form; and the spaces
-/// for which it fails, which the statement does not exclude.
+/// The density criterion, as far as it can be checked numerically: in finite dimension, in its quantitative form; and spaces for which it fails but
+/// which the statement does not exclude.
 class HahnBanach final : public Claim {
  public:
   struct Params {
@@ -24,8 +24,8 @@ class HahnBanach final : public Claim {
   void check(const ClaimContext& context, Evidence& evidence) const override {
     finite(context, evidence);
     sections(context, evidence);
-    // 1 on [0,1] is the mean of n functions n 1_[i/n, (i+1)/n], each of size (integral of |f|^p) = n^(p-1). If that
-    // falls, a continuous functional L has |L(1)| <= max |L(g_i)| -> 0, and so no functional but 0 exists.
+    // 1 on [0,1] is the mean of n functions n 1_[i/n, (i+1)/n], each of size (integral of |f|^p) = n^(p-1). If that tends to 0, a continuous
+    // functional L has |L(1)| <= max |L(g_i)| -> 0, so 0 is the only one.
     const auto size = [](double p, double n) { return std::pow(n, p - 1); };
     evidence.at_least(Role::kCore, "L^p: size of the pieces, n = 10^6, of which the constant 1 is the mean", size(p_.exponent, 1e6), 1,
                       1e-9, "p = 1 as a normed space; they must not shrink, else there are no functionals");

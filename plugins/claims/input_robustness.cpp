@@ -33,7 +33,7 @@ class InputRobustness final : public Claim {
         const auto ratio = [&](const Tensor& p) {
           const Tensor x = p.select(1, 0), w = p.select(1, 1), moved = p.select(1, 2);
           const Tensor change = (paired(*op, moved, w) - paired(*op, x, w)).abs();
-          // Below 1e-4 sqrt(epsilon) rounding, not the function, would be measured.
+          // Below 1e-4 sqrt(epsilon) this would measure rounding, not the function.
           return change / ((moved - x).square().sum(-1) + 1e-300).sqrt().clamp_min(1e-4 * std::min(1.0, std::sqrt(epsilon)));
         };
         SearchOptions o = search_options(c, 150);

@@ -6,7 +6,7 @@ namespace {
 
 using namespace claims;
 
-/// KL vanishes at p = q alone, where the cross-entropy is the entropy. Nothing in it is about the product.
+/// KL vanishes only at p = q, where the cross-entropy equals the entropy. The statement does not involve the product.
 class KlIdentity final : public Claim {
  public:
   struct Params {

@@ -9,7 +9,7 @@
 namespace yatlab {
 namespace {
 
-/// 1/y as a Laplace transform. A fact about numbers: no operator enters.
+/// 1/y as a Laplace transform. A statement about numbers, without an operator.
 class LaplaceIdentity final : public Claim {
  public:
   struct Params {

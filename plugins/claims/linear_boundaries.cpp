@@ -22,7 +22,7 @@ Tensor boundary_points(const Operator& op, const Tensor& wi, const Tensor& wj) {
   return x.index_select(0, valid.nonzero().reshape({-1}));
 }
 
-/// Largest distance of points from their best straight line, over their extent.
+/// Largest distance of points from their best-fitting straight line, divided by their extent.
 double bend(const Tensor& points) {
   if (points.size(0) < 3) return 0;
   const Tensor centred = points - points.mean(0, true);

@@ -6,8 +6,8 @@ namespace yatlab::claims {
 
 inline std::int64_t lipschitz_starts(const ClaimContext& context) { return context.scaled(128, 24); }
 
-/// Pairs (x, w) in the unit ball, [R, 2, d]: half of them near the sphere and about sqrt(epsilon) apart, where the
-/// slope is steepest, the others anywhere.
+/// Pairs (x, w) in the unit ball, [R, 2, d]: half of them near the sphere and about sqrt(epsilon) apart, where the gradient is largest, the others
+/// anywhere.
 inline Tensor steep_starts(double epsilon, std::int64_t d, std::int64_t rows, at::Generator& g) {
   Tensor starts = onto_ball(normal({rows, 2, d}, g));
   const std::int64_t half = rows / 2;

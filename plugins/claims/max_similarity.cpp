@@ -13,8 +13,8 @@ using namespace claims;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Similarity of a distribution with itself, and its singular limits. What the title says and the statement
-/// does not, that q = p is the most similar, is wrong for most p.
+/// Similarity of a distribution with itself, and its singular limits. The title, but not the statement, says that q = p is the most similar; this is
+/// wrong for most p.
 class MaxSimilarity final : public Claim {
  public:
   struct Params {

@@ -12,7 +12,7 @@ namespace {
 
 using namespace claims::kernels;
 
-/// Bytes that autograd keeps for the backward pass: what "activation storage" is.
+/// Bytes that autograd saves for the backward pass: the "activation storage".
 class Memory final : public Claim {
  public:
   struct Params {
@@ -59,7 +59,7 @@ class Memory final : public Claim {
     const double weights = static_cast<double>(net.up.nbytes() + net.down.nbytes());
     evidence.note("the same with input and weights counted",
                   1 - (yat_block + weights) / (normed_block + weights + static_cast<double>(2 * net.gain.nbytes())), where);
-    // x, x.w and the scores, against the norm's input and output, GELU's input and output.
+    // x, x.w and the scores, compared with the norm's input and output and GELU's input and output.
     const double unit = static_cast<double>(rows * d) * 4;
     evidence.equals(Role::kCorrected, "kept by the block, in tensors of the input's size", yat_block / unit, 9, 0.02, "1 + 4 + 4");
     evidence.equals(Role::kCorrected, "kept by LayerNorm + Linear + GELU + Linear", normed_block / unit, 10, 0.1,
@@ -85,7 +85,7 @@ class Memory final : public Claim {
   }
 
  private:
-  /// An input and the weights of a block, and the count itself.
+  /// An input and the weights of a block, and the count of saved bytes.
   struct Net {
     Net(std::int64_t rows, std::int64_t d, std::int64_t h, std::uint64_t seed) : dim(d) {
       auto g = generator_of(seed);
@@ -96,7 +96,7 @@ class Memory final : public Claim {
       gain = leaf({d});
       shift = leaf({d});
     }
-    /// f is given an input made inside the count, as from a layer before: it counts when it is kept.
+    /// f receives an input created inside the count, like the output of an earlier layer: it counts when it is saved.
     template <class F>
     double saved(const F& f) const {
       return static_cast<double>(saved_for_backward([&] { return f(input.clone()); }).total);
@@ -105,7 +105,7 @@ class Memory final : public Claim {
     Tensor input, up, down, gain, shift;
   };
 
-  /// A GPT-2 block whose attention weights are stored, as in GPT-2's proportion (heads x length = 16 d).
+  /// A GPT-2 block whose attention weights are stored, in GPT-2's proportions (heads x length = 16 d).
   void transformer(const ClaimContext& context, Evidence& evidence, const Operator& op) const {
     const std::int64_t heads = 4, d = context.scaled(64, 32), length = 16 * d / heads, width = d / heads;
     const Net net(length, d, 4 * d, context.seed + 1);

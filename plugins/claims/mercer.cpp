@@ -55,7 +55,7 @@ class Mercer final : public Claim {
     std::string where;
     std::int64_t sets = 0, descents = 0;
     std::vector<std::pair<Tensor, double>> hard;  ///< small point sets with their epsilon, for higher precision
-    /// share + what rounding explains; negative: not positive semi-definite.
+    /// share + the possible rounding error; negative: not positive semi-definite.
     void hold(double share, std::int64_t n, const std::string& at) {
       const double m = share + share_rounding(n);
       if (m < margin) {
@@ -134,19 +134,19 @@ class Mercer final : public Claim {
   void precise(const ClaimContext& context, Evidence& evidence, const std::vector<std::pair<Tensor, double>>& sets) const {
     const auto count = std::min<std::int64_t>(context.scaled(200, 8), static_cast<std::int64_t>(sets.size()));
     double smallest = std::numeric_limits<double>::infinity();
-    for (std::int64_t i = 0; i < count; ++i) {  // from the end: what descent found comes first
+    for (std::int64_t i = 0; i < count; ++i) {  // from the end: results of the descent come first
       if (i % 40 == 0) context.tick(0.75 + 0.1 * static_cast<double>(i) / static_cast<double>(count), "113 bits");
       const auto& [x, epsilon] = sets[sets.size() - 1 - static_cast<std::size_t>(i)];
       const auto [low, high] = extreme_eigenvalues(quad_gram(x, epsilon, p_.bias));
       smallest = std::min(smallest, static_cast<double>(low / high));
     }
-    // 113 bits and n = 12; distances are taken directly.
+    // 113 bits and n = 12; distances are computed directly.
     evidence.at_least(Role::kCore, "smallest eigenvalue / largest, of the formula with 113 bits", smallest, 0, 12 * 64 * 1.9e-34,
                       fmt::format("{} sets of n <= 12 points, those found by descent among them", count));
   }
 
   static void continuity(const ClaimContext& context, Evidence& evidence) {
-    // The change over a step h falls with h, everywhere alike (uniformly on the compact set).
+    // The change over a step h decreases with h, uniformly on the compact set.
     double slope = std::numeric_limits<double>::infinity();
     auto g = generator_of(context.seed + 3);
     for (const double epsilon : kEpsilons) {

@@ -14,7 +14,7 @@ namespace {
 using namespace claims::kernels;
 using claims::cost::relative_gap;
 
-/// The layer h(x) = s sum_i K(w_i, x, b_i), as the paper prints it.
+/// The layer h(x) = s sum_i K(w_i, x, b_i), as printed in the paper.
 class NmnLayers final : public Claim {
  public:
   struct Params {
@@ -65,7 +65,7 @@ class NmnLayers final : public Claim {
   }
 
  private:
-  /// "enabling universal function approximation": not of the printed sum.
+  /// "enabling universal function approximation": false for the printed sum.
   void non_negative(const ClaimContext& context, Evidence& evidence, const Tensor& sums) const {
     evidence.at_most(Role::kReading, "sup error of the printed sum for f = -1: at least 1 + its smallest value",
                      1 + sums.min().item<double>(), 0, 0.5, fmt::format("{} inputs; the sum has no signed coefficients", sums.numel()));
@@ -80,7 +80,7 @@ class NmnLayers final : public Claim {
                       -maximise(lowest, normals({context.scaled(64, 16), 3}, g), {}, o).value, 0, 0, "d = 3");
   }
 
-  /// "ensures that outputs remain bounded", with a bias too.
+  /// "ensures that outputs remain bounded", also with a bias.
   void bounded(const ClaimContext& context, Evidence& evidence) const {
     context.tick(0.5, "largest response with a bias");
     auto g = generator_of(context.seed + 2);

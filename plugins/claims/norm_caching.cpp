@@ -35,7 +35,7 @@ class NormCaching final : public Claim {
                      relative_gap(from_cache(x, w, cache, epsilon), op->scores(x, w)), 0, 1e-9,
                      fmt::format("B = {}, n = {}, d = {}", batch, units, d));
 
-    // After a step of Adam, with the norms of before, over pairs near w where the kernel responds most.
+    // After a step of Adam, with the norms from before it, over pairs near w where the kernel responds most.
     const auto stale = [&](const Tensor& offsets) {  // [R, 2, d]: x - w, and the signs of the step
       const Tensor base = w.slice(0, 0, offsets.size(0)).expand({offsets.size(0), d});
       const Tensor moved = base + p_.step * offsets.select(1, 1).sign();

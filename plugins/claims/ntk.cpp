@@ -41,7 +41,7 @@ class NtkLimit final : public Claim {
         const Tensor features = at::mm(unit.values, unit.values.t());
         const Tensor weighted = (unit.gradients * a2.view({1, m, 1})).reshape({3, -1});
         const Tensor moving = at::mm(weighted, unit.gradients.reshape({3, -1}).t());
-        // The scaling the claim is asked about, then the one with a limit.
+        // The scaling of the claim, then the one with a limit.
         const double outer = std::pow(width, -2 * p_.output_power);
         values += outer * features[0][1].item<double>();
         slopes += outer * std::pow(width, -p_.readout_power) * moving[0][1].item<double>();

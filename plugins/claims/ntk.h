@@ -11,14 +11,14 @@
 #include "core/model/ntk.h"
 #include "plugins/claims/gram.h"
 
-/// Tangent kernels of infinitely wide layers, for the claims about them.
+/// Tangent kernels of infinitely wide layers, shared by the claims about them.
 namespace yatlab::claims::tangent {
 
 using at::Tensor;
 using kernels::generator_of;
 using kernels::normals;
 
-/// How weights start: always without a preferred direction, as the paper asks.
+/// The distributions of initial weights: always isotropic, as the paper assumes.
 enum class Start { kNormal, kWideNormal, kScaledNormal, kSphere };
 inline constexpr Start kStarts[] = {Start::kNormal, Start::kWideNormal, Start::kScaledNormal, Start::kSphere};
 inline const char* to_string(Start start) {
@@ -35,8 +35,8 @@ inline const char* to_string(Start start) {
   return "w uniform on the unit sphere";
 }
 
-/// Weights in R^d as seen from a plane: the two coordinates in it and the length of the rest, [count, 3]. For operators
-/// that rotations leave alone, scores with inputs (a, b, 0) and inner products of gradients are those in R^d.
+/// Weights in R^d relative to a plane: the two coordinates in it and the length of the rest, [count, 3]. For rotation-invariant operators, scores
+/// with inputs (a, b, 0) and inner products of gradients are those in R^d.
 inline Tensor draw_beside_plane(Start start, std::int64_t d, std::int64_t count, const at::Generator& g) {
   Tensor w = normals({count, 3}, g);
   const Tensor shape = at::full({count}, 0.5 * static_cast<double>(d - 2), at::kDouble);

@@ -109,7 +109,7 @@ class NtkDynamics final : public Claim {
   }
 
  private:
-  /// Mean cosine between the features [6, m] of the first three points and the others.
+  /// Mean cosine between the features [6, m] of the first three points and those of the others.
   static Tensor between_classes(const Tensor& h) {
     const Tensor u = h / h.norm(2, {1}, true).clamp_min(1e-300);
     return at::mm(u.narrow(0, 0, 3), u.narrow(0, 3, 3).t()).mean().detach();

@@ -35,7 +35,7 @@ void relu_on_sphere(std::vector<double>& degree, std::vector<double>& value) {
   }
 }
 
-/// How fast the eigenvalues of tangent kernels fall.
+/// The decay rate of the eigenvalues of tangent kernels.
 class NtkSpectrum final : public Claim {
  public:
   struct Params {
@@ -67,11 +67,11 @@ class NtkSpectrum final : public Claim {
       const std::int64_t first_rank = place.d == 1 ? 3 : 8;
       const auto usable = std::count_if(spectrum.begin() + (first_rank - 1), spectrum.begin() + n / 5,
                                         [&](double value) { return value > 1e-11 * spectrum.front(); });
-      if (usable < 3) {  // as the cosine's on a line
+      if (usable < 3) {  // for example cosine on a line
         evidence.note(fmt::format("fitted exponent on {}", place.name), std::numeric_limits<double>::infinity(), "of finite rank");
         continue;
       }
-      // A constant input stands for biases, without which the ReLU kernel has rank two in d = 1.
+      // A constant input acts as bias; without it the ReLU kernel has rank two in d = 1.
       const Tensor biased = at::cat({x, at::ones({n, 1}, at::kDouble)}, 1);
       const auto relu = kernel_spectrum(relu_ntk(biased, biased, {}));
       const auto gauss = kernel_spectrum(at::exp(-0.5 * at::cdist(x, x).square()));
@@ -92,7 +92,7 @@ class NtkSpectrum final : public Claim {
       if (place.d <= 3) hold(of_op.exponent - of_relu.exponent, lead, lead_where, false);
       hold(std::abs(of_gauss.exponent - claimed), gauss_off, gauss_where, true);
       hold(std::abs(of_relu.exponent - claimed_relu), relu_off, relu_where, true);
-      // A power law is a straight line; what falls faster than any power gets steeper.
+      // A power law is a straight line in log-log; a faster decay gets steeper.
       const auto middle = std::max<std::int64_t>(12, (of_op.last + 8) / 2);
       if (of_op.last > middle + 3) {
         hold(fit_decay(spectrum, middle, of_op.last).exponent - fit_decay(spectrum, 4, middle).exponent, steepening, steep_where, false);

@@ -9,11 +9,11 @@ namespace {
 
 using namespace claims;
 
-/// How a prototype and the clean input lie to each other.
+/// The position of a prototype relative to the clean input.
 struct Layout {
   const char* name;
   bool independent;  ///< else x = w + offset
-  double offset;     ///< |x - w| / |w|, across w
+  double offset;     ///< |x - w| / |w|, orthogonal to w
 };
 
 struct Ratios {
@@ -64,7 +64,7 @@ class OptimalEpsilon final : public Claim {
   }
 
  private:
-  /// One for each gradient (in x, in w) and each definition of its noise (variance, squared error).
+  /// One for each gradient (with respect to x, w) and each definition of its noise (variance, squared error).
   template <class T>
   using Readings = std::array<std::array<T, 2>, 2>;
   static constexpr const char* kReadings[2][2] = {{"grad_x, variance", "grad_x, squared error"},
@@ -76,11 +76,11 @@ class OptimalEpsilon final : public Claim {
     double sigma;
     std::int64_t n;  ///< noisy inputs
   };
-  /// The best ratio among epsilons, as powers of ten times d sigma^2.
+  /// The best ratio among epsilons; `where` is in powers of ten times d sigma^2.
   struct Peak {
     double best = -1, where = 0, last = 0, at_floor = 0;
   };
-  /// log sigma^2 and the logarithm of the best epsilon, of cases that have one.
+  /// log sigma^2 and the logarithm of the best epsilon, for cases that have one.
   struct Logs {
     std::vector<double> noise, optimum;
   };
@@ -129,7 +129,7 @@ class OptimalEpsilon final : public Claim {
       for (std::size_t k = 0; k < 2; ++k) {
         const auto& peak = peaks[which][k];
         ++totals.cases;
-        // A maximum of its own: clearly above what ever larger epsilon give.
+        // A true interior maximum: clearly above the values for ever larger epsilon.
         if (peak.where < 5.9 && peak.where > -3.9 && peak.best > 1.03 * peak.last) {
           ++totals.interior;
           here[which][k].noise.push_back(std::log(sigma * sigma));
@@ -144,7 +144,7 @@ class OptimalEpsilon final : public Claim {
     }
   }
 
-  /// Adds the logarithms of one d, each less its mean over the sigmas.
+  /// Adds the logarithms for one d, each minus its mean over the sigmas.
   static void add_less_means(const Readings<Logs>& of_one_d, Readings<Logs>& out) {
     for (std::size_t which = 0; which < 2; ++which) {
       for (std::size_t k = 0; k < 2; ++k) {
@@ -162,7 +162,7 @@ class OptimalEpsilon final : public Claim {
     for (std::size_t which = 0; which < 2; ++which) {
       for (std::size_t k = 0; k < 2; ++k) {
         const auto& [noise, optimum] = logs[which][k];
-        if (noise.size() < 6) continue;  // too few to speak of a law
+        if (noise.size() < 6) continue;  // too few for a power law
         const double slope = fit_line(noise, optimum).slope;
         e.note(fmt::format("fitted exponent of the best epsilon in sigma^2 at fixed d: {}; {}", layout.name, kReadings[which][k]), slope,
                fmt::format("{} of {} cases have a finite best epsilon", noise.size(), cases));

@@ -27,7 +27,7 @@ double sphere_moment(const Tensor& x, const Tensor& y) {
   return axes * (4 - n) / (2 * n * (n + 2)) + diagonals / (n * (n + 2));
 }
 
-/// The tangent kernel at 90 degrees is said to vanish against |x|^2 |x'|^2, for weights without a preferred direction.
+/// The claim: the tangent kernel at 90 degrees vanishes relative to |x|^2 |x'|^2, for isotropic weights.
 class OrthogonalNtk final : public Claim {
  public:
   struct Params {
@@ -85,12 +85,12 @@ class OrthogonalNtk final : public Claim {
         context.tick(++done / (4 * static_cast<double>(dims.size())), "expectations over w");
       }
     }
-    // A value that is 0 lies within 5 standard errors of it.
+    // A true value of 0 is within 5 standard errors.
     evidence.at_most(Role::kCore, "|K| at exactly 90 degrees, in its standard errors (0 as the angle tends to 90 degrees)", away, 0, 5,
                      away_where);
     moment(context, evidence);
     const auto range = fmt::format("d = {} .. {}, w ~ N(0, I), eps = 1", dims.front(), dims.back());
-    // The power belongs to large d.
+    // The exponent is for large d.
     const std::size_t tail = t1_share.size() / 2;
     const auto slope = [&](const std::vector<double>& y) {
       const std::vector<double> xs(d_values.begin() + static_cast<std::ptrdiff_t>(tail), d_values.end());

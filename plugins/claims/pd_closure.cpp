@@ -68,7 +68,7 @@ class PdClosure final : public Claim {
       for (const std::int64_t n : {std::int64_t{6}, context.scaled(40, 10)}) {
         const Tensor x = points(family, n, 2, 1, g);
         const Tensor distance = (x.unsqueeze(1) - x.unsqueeze(0)).square().sum(2);
-        // Nodes s_i of a composite midpoint rule with weights that jump between 0 and 3: no smoothness is asked for.
+        // Nodes s_i of a composite midpoint rule with weights that jump between 0 and 3: no smoothness is required.
         Tensor sum = at::zeros_like(distance);
         for (int i = 0; i < 60; ++i) {
           const double s = 0.1 * (i + 0.5), w = p_.weight * (i % 7 == 0 ? 3.0 : i % 3 == 0 ? 0.0 : 1.0) * 0.1;

@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-/// The product's Gram matrix beyond double: where an eigenvalue of 1e-20 of the largest still has a sign.
+/// The product's Gram matrix beyond double precision: there the sign of an eigenvalue of 1e-20 of the largest is still reliable.
 namespace yatlab::claims::kernels {
 
 /// 113 bits: about 34 digits.
 using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float_quad::backend_type, boost::multiprecision::et_off>;
 using QuadMatrix = std::vector<std::vector<Quad>>;
 
-/// (x_i.x_j + b)^2 / (|x_i - x_j|^2 + epsilon) of the rows of x [n, d], whose doubles count as exact.
+/// (x_i.x_j + b)^2 / (|x_i - x_j|^2 + epsilon) of the rows of x [n, d], whose doubles are taken as exact.
 inline QuadMatrix quad_gram(const at::Tensor& x, double epsilon, double bias = 0) {
   const auto n = static_cast<std::size_t>(x.size(0)), d = static_cast<std::size_t>(x.size(1));
   const at::Tensor c = x.contiguous();

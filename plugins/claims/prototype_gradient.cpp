@@ -60,7 +60,7 @@ class PrototypeGradient final : public Claim {
               1e-4);
     e.at_most(Role::kCore, "(2) largest |grad_w E| / (2/eps + 4/eps^2) on the unit ball", robust, 1, 1e-9);
 
-    // (3) Change of the gradient between points h apart: a lower bound of its Lipschitz constant that search pushes up.
+    // (3) Change of the gradient between points h apart: a lower bound of its Lipschitz constant, which the search maximises.
     std::vector<double> epsilons, constants;
     double against = 0;
     for (const double epsilon : {1e-3, 3e-3, 1e-2, 3e-2, 0.1}) {

@@ -12,8 +12,8 @@ namespace {
 
 using namespace claims::kernels;
 
-/// The comparison with the arc-cosine kernel has its inequality the wrong way round: the product is analytic, so
-/// its space is the smaller one. On the unit circle both kernels are diagonal in the Fourier basis.
+/// The comparison with the arc-cosine kernel has its inequality reversed: the product is analytic, so its space is the smaller one. On the unit
+/// circle both kernels are diagonal in the Fourier basis.
 class ReluComparison final : public Claim {
  public:
   struct Params {
@@ -81,7 +81,7 @@ class ReluComparison final : public Claim {
       if (frequencies.size() < 3) continue;
       peaked = true;
       left = std::max(left, last / largest);
-      // The last half: where only the decay of the coefficients counts.
+      // The last half, where only the decay of the coefficients matters.
       const auto half = static_cast<std::ptrdiff_t>(frequencies.size() / 2);
       const double slope = frequencies.size() < 6
                                ? fit_line(frequencies, logs).slope
@@ -107,7 +107,7 @@ class ReluComparison final : public Claim {
       evidence.note("largest |f|_E^2 / |f|_ReLU^2 among the f = cos(m t)", ratio,
                     fmt::format("unit circle, m = {}, eps = {:g}", ratio_frequency, ratio_epsilon));
       evidence.at_most(Role::kCore, "growth of ln(|f|_E^2 / |f|_ReLU^2) with the frequency of f", rate, p_.growth, 0.02, where);
-      // The coefficients of E fall like rho^m with rho + 1/rho = 2 + eps.
+      // The coefficients of E decay like rho^m with rho + 1/rho = 2 + eps.
       const double a = 1.5, root = std::sqrt(a * a - 1), rho = a - root;
       const auto ours = coefficients(*context.op.with_epsilon(1), 13);
       evidence.equals(Role::kCorrected, "Fourier coefficient of E / its closed form, m = 12, eps = 1",
@@ -119,7 +119,7 @@ class ReluComparison final : public Claim {
     }
   }
 
-  /// A function of the arc-cosine space that is not in the product's, so that the statement says nothing of it.
+  /// A function that is in the arc-cosine space but not in the product's, to which the statement does not apply.
   static void ball(const ClaimContext& context, Evidence& evidence) {
     const auto op = context.op.with_epsilon(1);
     const auto bound = [&](double t) {
@@ -131,16 +131,16 @@ class ReluComparison final : public Claim {
   }
 
   static void point_sets(const ClaimContext& context, Evidence& evidence) {
-    // Largest C^2 with v' G_E^(-1) v <= C^2 v' G_ReLU^(-1) v fails: the largest eigenvalue of G_ReLU against G_E.
+    // The largest C^2 for which v' G_E^(-1) v <= C^2 v' G_ReLU^(-1) v fails: the largest eigenvalue of G_ReLU relative to G_E.
     const auto op = context.op.with_epsilon(1);
     for (const std::int64_t n : {8, 12, 16, 20, 24}) {
-      const Tensor t = at::arange(n, at::kDouble) * (M_PI / static_cast<double>(n));  // half a circle: x and -x look alike
+      const Tensor t = at::arange(n, at::kDouble) * (M_PI / static_cast<double>(n));  // half a circle: x and -x give the same scores
       const Tensor x = at::stack({t.cos(), t.sin()}, 1);
       const Tensor ours = gram(*op, x);
       const Tensor angle = at::matmul(x, x.t()).clamp(-1, 1).acos();
       const Tensor relu = (angle.sin() + (M_PI - angle) * angle.cos()) / M_PI;
       const auto [values, vectors] = at::linalg_eigh(0.5 * (ours + ours.t()));
-      if (values[0].item<double>() <= 1e-12 * values[-1].item<double>()) continue;  // double cannot say
+      if (values[0].item<double>() <= 1e-12 * values[-1].item<double>()) continue;  // beyond double precision
       const Tensor white = vectors / values.sqrt();
       const Tensor seen = at::matmul(white.t(), at::matmul(relu, white));
       evidence.note(fmt::format("largest eigenvalue of G_ReLU against G_E, {} points of half a circle", n),

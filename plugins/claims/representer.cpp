@@ -74,8 +74,8 @@ class Representer final : public Claim {
   }
 
  private:
-  /// By how much (relative) the minimum of |f - y|^2 + ridge |f|^2 falls when f may use further centres besides
-  /// the training points: 0 by the representer theorem.
+  /// The relative decrease of the minimum of |f - y|^2 + ridge |f|^2 when f may use further centres besides the training points: 0 by the representer
+  /// theorem.
   double gain(const Operator& op, const Tensor& x, const Tensor& more, const Tensor& y) const {
     const Tensor centres = at::cat({x, more});
     const Tensor k = gram(op, x), all = gram(op, centres), across = op.scores(x, centres);
@@ -92,7 +92,7 @@ class Representer final : public Claim {
     return (best - risk(across, all)) / best;
   }
 
-  /// A random two-layer network against its best fit by sum_i c_i k(x_i, .), on points of their own.
+  /// A random two-layer network against its best fit by sum_i c_i k(x_i, .), on separate points.
   template <class F>
   static double outside_span(const ClaimContext&, const Operator& op, const F& first, const Tensor& x, const at::Generator& g) {
     const Tensor v = normals({4, 3}, g), read = normals({4, 1}, g);

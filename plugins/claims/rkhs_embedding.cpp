@@ -11,8 +11,8 @@ namespace {
 
 using namespace claims::kernels;
 
-/// What the existence of the RKHS implies for finitely many points: Gram matrices factor, and a function of the
-/// span is bounded by its norm at every point.
+/// Consequences of the existence of the RKHS for finitely many points: Gram matrices factor, and a function of the span is bounded by its norm at
+/// every point.
 class RkhsEmbedding final : public Claim {
  public:
   void check(const ClaimContext& context, Evidence& evidence) const override {
@@ -46,8 +46,7 @@ class RkhsEmbedding final : public Claim {
   }
 
  private:
-  /// Largest f(x)^2 / (a'Ka k(x,x)) over centres, coefficients and x: [R, 5, 3] holds 4 centres with their
-  /// coefficients, then x.
+  /// Largest f(x)^2 / (a'Ka k(x,x)) over centres, coefficients and x: [R, 5, 3] contains 4 centres with their coefficients, then x.
   static double reproducing(const ClaimContext& context, const Operator& op, const at::Generator& g) {
     const auto bound = [&op](const Tensor& z) {
       const Tensor centres = z.slice(1, 0, 4).slice(2, 0, 2), x = z.slice(1, 4).slice(2, 0, 2);
@@ -56,7 +55,7 @@ class RkhsEmbedding final : public Claim {
       const Tensor k = gram(op, centres);
       const Tensor norm = at::matmul(a.transpose(1, 2), at::matmul(k, a)).flatten();
       const Tensor self = op.scores(x, x).flatten();
-      // Where the coefficients cancel, rounding is all that is left of the norm.
+      // Where the coefficients cancel, only rounding is left of the norm.
       const Tensor gross = at::matmul(a.abs().transpose(1, 2), at::matmul(k.abs(), a.abs())).flatten();
       const Tensor sound = (norm.abs() > 1e-4 * gross).logical_and(self.abs() > 1e-12);
       return at::where(sound, f * f / (norm * self), at::zeros({}, f.options()));

@@ -32,7 +32,7 @@ class ScaleIndependence final : public Claim {
         context.tick(0.1, fmt::format("largest response, d = {}", d));
         const Tensor w = normals({1, d}, g) / std::sqrt(static_cast<double>(d));
         const double length = w.square().sum().item<double>(), bound = length * length / epsilon + length;
-        // Points c u with the logarithm of c free: sizes from 1e-6 to 1e9 are a few steps apart.
+        // Points c u with log c as a free variable: sizes from 1e-6 to 1e9 are a few steps apart.
         const auto response = [&](const Tensor& p) {  // [R, d + 1]
           const Tensor u = p.slice(1, 0, d), size = (2 * p.slice(1, d, d + 1)).clamp(-14, 20).exp();
           return op->scores(size * u / u.norm(2, 1, true).clamp_min(1e-12), w).squeeze(1).abs();

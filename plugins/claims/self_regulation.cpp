@@ -33,12 +33,12 @@ class SelfRegulation final : public Claim {
           return lengths.square() * cosine.abs().pow(p_.cosine_power);
         };
         const double k = 1e8;
-        // |E - limit| falls like 2|a|^3/k: with |w| < 20 here it is below 2e-4 at k = 1e8.
+        // |E - limit| decays like 2|a|^3/k: with |w| < 20 here it is below 2e-4 at k = 1e8.
         const auto gap = [&](const Tensor& u) {
           const Tensor v = unit(u);
           return (paired(*op, k * v, w) - limit(v)).abs() / (1 + lengths.pow(3));
         };
-        // Searching moves directions only; rows keep their own prototypes, so all of them are kept.
+        // The search changes directions only. Each row has its own prototype, so all rows are kept.
         SearchOptions o = search_options(c, 40);
         o.keep = n;
         o.refinements = 0;
@@ -47,7 +47,7 @@ class SelfRegulation final : public Claim {
           worst = found.value;
           where = fmt::format("d = {}, eps = {:g}, u = {}", d, epsilon, text(found.point));
         }
-        // The whole ray: a dense logarithmic grid with the analytic turning point among it.
+        // The whole ray: a dense logarithmic grid that includes the analytic turning point.
         const Tensor u = directions(n, d, g), a = (w * u).sum(-1), W = lengths.square() + epsilon;
         const Tensor closed = a.square() * W / (W - a.square());
         Tensor highest = paired(*op, u * (W / a).unsqueeze(1), w);

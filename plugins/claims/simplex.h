@@ -10,18 +10,18 @@
 #include "core/ops/search.h"
 #include "plugins/claims/gram.h"
 
-/// Distributions on n outcomes, and what the paper says about their similarity. Natural logarithms.
+/// Distributions on n outcomes, and the paper's statements about their similarity. Natural logarithms.
 namespace yatlab::claims::simplex {
 
 using at::Tensor;
 
-/// Any real rows to the simplex, boundary included: z^2 / sum z^2.
+/// Maps any real rows to the simplex, boundary included: z^2 / sum z^2.
 inline Tensor from_free(const Tensor& z) {
   const Tensor s = z * z;
   return s / s.sum(-1, true).clamp_min(1e-300);
 }
 
-/// rows x n, each uniform on the simplex, with a share of its outcomes emptied (never all).
+/// rows x n, each uniform on the simplex, with a share of its outcomes set to 0 (never all).
 inline Tensor random(std::int64_t rows, std::int64_t n, double emptied, const at::Generator& g) {
   Tensor x = -kernels::uniforms({rows, n}, g).clamp_min(1e-300).log();
   const Tensor keep = kernels::uniforms({rows, n}, g) >= emptied;
@@ -31,15 +31,15 @@ inline Tensor random(std::int64_t rows, std::int64_t n, double emptied, const at
   return kept / kept.sum(-1, true);
 }
 
-/// -sum p ln q by rows, with 0 ln 0 = 0 and infinity where p > 0 = q.
+/// -sum p ln q per row, with 0 ln 0 = 0 and infinity where p > 0 = q.
 inline Tensor cross_entropy(const Tensor& p, const Tensor& q) {
   const Tensor zero = at::zeros({}, p.options());
   return at::where(p > 0, -p * q.log(), zero).sum(-1);
 }
 inline Tensor entropy(const Tensor& p) { return cross_entropy(p, p); }
 
-/// sum p ln(p / q) by rows, with the same conventions. Never a difference of two entropies: near p = q
-/// the terms are taken as p (u - ln(1 + u)) with u = q / p - 1, which sums to the same as p and q sum to 1.
+/// sum p ln(p / q) per row, with the same conventions. Not computed as a difference of two entropies: near p = q the terms are p (u - ln(1 + u)) with
+/// u = q / p - 1, which has the same sum as p and q sum to 1.
 inline Tensor divergence(const Tensor& p, const Tensor& q) {
   const Tensor zero = at::zeros({}, p.options()), one = at::ones({}, p.options());
   const Tensor some = p > 0;
@@ -48,7 +48,7 @@ inline Tensor divergence(const Tensor& p, const Tensor& q) {
   return (inside + at::where(some, zero, q)).sum(-1);
 }
 
-/// What thm:min-similarity and prop:simplex-extremal share: E = 0 exactly on disjoint supports, and then KL = infinity.
+/// Shared by thm:min-similarity and prop:simplex-extremal: E = 0 exactly on disjoint supports, and then KL = infinity.
 inline void disjoint_supports(const ClaimContext& context, Evidence& evidence) {
   auto g = kernels::generator_of(context.seed);
   const auto rows = context.scaled(2000, 50);

@@ -11,8 +11,7 @@ namespace {
 
 using namespace claims;
 
-/// Softermax as defined, through the registry's normalizer; and what the text around it says about stability and
-/// sharpness.
+/// Softermax as defined, through the registry's normalizer; and the text's statements about stability and sharpness.
 class SoftermaxDefinition final : public Claim {
  public:
   struct Params {

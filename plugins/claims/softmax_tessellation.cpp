@@ -50,7 +50,7 @@ class SoftmaxTessellation final : public Claim {
     e.at_most(Role::kCore, "largest log-odds found anywhere / (|w|^4/eps + |w|^2), the largest prototype's", unbounded, 1, 1e-9, where);
     e.at_most(Role::kReading, "sign changes of E_i - E_j on a small circle around 0 (at most 2 if boundaries are smooth)",
               sign_changes(*op, row({1, 0}), row({0.5, 1}), 1e-3), 2, 0, "w_i = (1, 0), w_j = (0.5, 1), eps = 1");
-    // Far away +u and -u give the same scores: every region reaches out on both sides.
+    // Far away +u and -u give the same scores: every region extends to infinity on both sides.
     const Tensor w = normal({10, 2}, g), u = directions(2000, 2, g);
     const auto far_class = [&](double k) { return op->scores(k * u, w).argmax(1); };
     e.note("share of directions whose far class is the same on the opposite side",

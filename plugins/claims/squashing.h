@@ -8,12 +8,12 @@
 #include "core/ops/normalizer.h"
 #include "plugins/claims/gram.h"
 
-/// The appendix "Squashing Functions": what its three definitions share.
+/// Shared by the three definitions of the appendix "Squashing Functions".
 namespace yatlab::claims::squashing {
 
 using at::Tensor;
 
-/// A normalizer of the registry with its power, and nothing else changed.
+/// A registered normalizer with this power and otherwise default parameters.
 inline std::shared_ptr<Normalizer> make(const std::string& name, double power) {
   Node spec = Node::map();
   spec.set("name", name);

@@ -59,7 +59,7 @@ class StableLearning final : public Claim {
     e.note("exponent along the prototype's own ray (radial part alone)", along(row({1, 0})));
     e.note("gradient on the ray orthogonal to w", norms(gradient(*op, row({0, 1e3}), w)).item<double>());
 
-    // What an outlier does to the prototype: E tends to <w,u>^2, whose slope in w is 2<w,u>u.
+    // The effect of an outlier on the prototype: E tends to <w,u>^2, whose gradient with respect to w is 2<w,u>u.
     const Tensor far = 1e6 * row({0.6, 0.8});
     const Tensor pull = gradient_in_w(*op, far, w);
     e.note("|grad_w E|, the gradient that moves the prototype, at |x| = 1e6", norms(pull).item<double>(),

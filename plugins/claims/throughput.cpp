@@ -45,7 +45,7 @@ class Throughput final : public Claim {
       evidence.note("throughput of the layer / of LayerNorm + Linear + GELU, " + name, normed / layer, where);
       evidence.note("time of a training step of the layer, " + name + ", in ms", 1e3 * layer, where);
     }
-    // By operations alone the kernel's layer is never cheaper than a linear one.
+    // By operation count alone the kernel's layer is never cheaper than a linear one.
     const double b = 32768, n = 3072, k = 768;
     evidence.note("operations of a linear layer / of the operator's, GPT-2's MLP",
                   2 * b * n * k / static_cast<double>(op->flops(32768, 3072, 768)), "B = 32 x 1024, n = 3072, d = 768");
@@ -55,7 +55,7 @@ class Throughput final : public Claim {
   }
 
  private:
-  /// Whole models, of the product alone.
+  /// Whole models, for the product only.
   void measured_elsewhere(const ClaimContext& context, Evidence& evidence) const {
     evidence.set("slowest", p_.slowest);
     evidence.set("fastest", p_.fastest);

@@ -11,7 +11,7 @@ namespace {
 
 using namespace claims::kernels;
 
-/// Outputs stay bounded over all inputs; that this makes for tighter bounds than ReLU's is another matter.
+/// Outputs stay bounded over all inputs; whether this gives tighter bounds than ReLU's is a separate question.
 class TighterBounds final : public Claim {
  public:
   struct Params {
@@ -27,7 +27,7 @@ class TighterBounds final : public Claim {
       const auto op = context.op.with_epsilon(epsilon);
       context.tick(0.1 * epsilon, fmt::format("ascent, eps = {:g}", epsilon));
       for (const std::int64_t d : {1, 2, 16}) {
-        // [R, 2, d]: w, and x / |w|'s size; the starts of x lie from 0.1 to 1e6 times as far out.
+        // [R, 2, d]: w, and x divided by |w|'s size; the starts of x are from 0.1 to 1e6 times as far out.
         const auto share = [&](const Tensor& z) {
           const Tensor w = z.slice(1, 0, 1), x = z.slice(1, 1, 2);
           const Tensor s = w.square().sum({1, 2});

@@ -119,7 +119,7 @@ class UatExternalBias final : public Claim {
   static std::pair<Tensor, Tensor> units(std::int64_t n, std::int64_t d, const at::Generator& g) {
     return {1.3 * (2 * uniforms({n, d}, g) - 1), 2 * normals({n}, g)};
   }
-  /// The read-out's sup error per target, on points it was not fitted to. a: [P, n] -> [T]
+  /// The sup error of the readout per target, on points not used in the fit. a: [P, n] -> [T]
   static std::vector<double> fit(const Tensor& features, const Tensor& wanted, const Tensor& test_features, const Tensor& test) {
     const Tensor norms = features.norm(2, 0, true).clamp_min(1e-300);
     const Tensor solution = std::get<0>(at::linalg_lstsq(features / norms, wanted, 1e-12, "gelsy"));
@@ -146,7 +146,7 @@ class UatExternalBias final : public Claim {
     std::vector<std::vector<double>> out;
     for (const auto n : widths(widest)) {
       auto errors = fit(a.slice(1, 0, n), y, at_test.slice(1, 0, n), y_test);
-      // The spans are nested: what fewer units reach, more of them do too, whatever least squares prefers.
+      // The spans are nested, so more units reach any error that fewer reach, whatever least squares returns.
       for (std::size_t i = 0; !out.empty() && i < errors.size(); ++i) errors[i] = std::min(errors[i], out.back()[i]);
       out.push_back(std::move(errors));
     }
@@ -157,7 +157,7 @@ class UatExternalBias final : public Claim {
     const auto op = context.op.with_epsilon(0.1);
     auto g = generator_of(context.seed + 9);
     const Tensor w = units(widest, 1, g).first;
-    const Tensor x = fit_points(1), t = test_points(1);  // both hold 0
+    const Tensor x = fit_points(1), t = test_points(1);  // both contain 0
     const auto one = [](const Tensor& p) { return at::ones({p.size(0), 1}, at::kDouble); };
     const double error = fit(op->scores(x, w), one(x), op->scores(t, w), one(t))[0];
     evidence.note("sup error for f = 1 without a bias, as in the paper's language models", error,

@@ -26,7 +26,7 @@ class XorLandscape final : public Claim {
         const Tensor w = normal({c.scaled(256, 32), d}, g), zero = at::zeros_like(w);
         at_zero = std::max(
             {at_zero, norms(gradient(*op, zero, w)).max().item<double>(), norms(gradient_in_w(*op, zero, w)).max().item<double>()});
-        // The second derivative there along v: 2 <w,v>^2/(|w|^2 + eps), nothing across w.
+        // The second derivative there along v: 2 <w,v>^2/(|w|^2 + eps), and 0 orthogonal to w.
         const Tensor v = directions(w.size(0), d, g);
         const double h = 1e-4 * std::min(1.0, std::sqrt(epsilon));
         const Tensor second = (gradient(*op, h * v, w) - gradient(*op, -h * v, w)) / (2 * h);

@@ -38,7 +38,7 @@ class XorSolution final : public Claim {
     e.equals(Role::kCore, "largest |E| of class 0", zero, 0, 0);
     e.at_least(Role::kCore, "smallest E of class 1 times 1001", positive * 1001, 0.5, 0, "eps = 1e-6..1e3; at eps = 1e3 it is 1/1005");
     e.at_most(Role::kDetail, "largest relative difference from the table's 1/(5 + eps), 1/(1 + eps)", table, 0, 1e-12, where);
-    // How far a point of class 0 may move before threshold 0 calls it class 1: nothing, except along the line across w.
+    // How far a point of class 0 may move before threshold 0 classifies it as 1: not at all, except along the line orthogonal to w.
     const double nudged = score(*c.op.with_epsilon(1), {1 + 1e-6, 1}, {1, -1});
     e.note("E at (1 + 1e-6, 1), eps = 1: threshold 0 leaves class 0 no margin", nudged);
     e.set("count", count);

@@ -106,7 +106,7 @@ class YatAttention final : public Claim {
     context.tick(0.7, "how sharp attention gets");
     auto g = generator_of(context.seed + 2);
     const std::int64_t length = 64, width = 16;
-    // Keys of length 1: what an ordinary head can tell apart by its queries alone.
+    // Keys of length 1, which an ordinary head can distinguish by its queries alone.
     const Tensor raw = normals({length, width}, g), k = raw / raw.norm(2, 1, true);
     const Tensor q = 1e4 * normals({context.scaled(200, 50), width}, g);
     const Tensor kernel = at::softmax(op.scores(q, k), -1).amax(-1);

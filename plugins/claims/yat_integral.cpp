@@ -10,7 +10,7 @@ namespace {
 
 using namespace claims::kernels;
 
-/// Eq. (yat_integral): the product as a mixture of positive definite kernels, the heart of the Mercer proof.
+/// Eq. (yat_integral): the product as a mixture of positive definite kernels, the core of the Mercer proof.
 class YatIntegral final : public Claim {
  public:
   struct Params {
@@ -33,7 +33,7 @@ class YatIntegral final : public Claim {
         const Tensor w = i % 6 == 5 ? x : x + nearness * normals({1, d}, g);
         const double r = (x - w).square().sum().item<double>();
         const double dot = (x * w).sum().item<double>();
-        if (std::abs(dot) <= 1e-2) continue;  // its own rounding would be all that one sees
+        if (std::abs(dot) <= 1e-2) continue;  // only rounding error would be visible
         const double top = std::pow(std::abs(dot), p_.power);
         const auto integrand = [&](double t) { return top * std::exp(-t * epsilon) * std::exp(-t * r); };
         const double integral = rule.integrate(integrand, 1e-13);
@@ -41,7 +41,7 @@ class YatIntegral final : public Claim {
         worst = std::max(worst, std::abs(value - integral) / (std::abs(value) + std::abs(integral)));
         const double m = std::max(x.norm().item<double>(), w.norm().item<double>());
         domination = std::max(domination, top / std::pow(m, 2 * p_.power));
-        // What is left beyond T = 30 / eps, over M^4 e^(-T eps) / eps.
+        // The tail beyond T = 30 / eps, relative to M^4 e^(-T eps) / eps.
         const double cut = 30 / epsilon;
         const double rest = rule.integrate([&](double t) { return integrand(t + cut); }, 1e-10);
         tail = std::max(tail, rest / (std::pow(m, 2 * p_.power) * std::exp(-30.0) / epsilon));

@@ -31,7 +31,7 @@ class YatProduct final : public Claim {
           const Tensor x = p.select(1, 0), w = p.select(1, 1);
           const Tensor D = (x - w).square().sum(-1) + epsilon;
           const Tensor expected = (x * w).sum(-1).abs().pow(p_.power) / D;
-          // Relative to the formula with all its terms positive: what rounding can do at best.
+          // Relative to the formula with all its terms positive: the smallest possible rounding error.
           const Tensor size = (x * w).abs().sum(-1).pow(p_.power) / D;
           return (paired(*op, x, w) - expected).abs() / (size + 1e-12);
         };
@@ -55,7 +55,7 @@ class YatProduct final : public Claim {
     e.at_most(Role::kCore, "largest relative difference between E(w,x) and E(x,w)", asymmetry, 0, 1e-8, where_asymmetry);
 
     const auto op = c.op.with_epsilon(1);
-    // Same direction as w = (1, 0): no other difference than the distance.
+    // Same direction as w = (1, 0): they differ only in distance.
     const double at_w = score(*op, {1, 0}, {1, 0}), beyond = score(*op, {2, 0}, {1, 0});
     e.at_most(Role::kReading, "response at distance 1 from w over that at w itself, both exactly aligned", beyond / at_w, 1, 1e-12,
               "w = (1, 0), eps = 1: x = (2, 0) against x = w");

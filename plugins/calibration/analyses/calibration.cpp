@@ -16,16 +16,16 @@
 namespace yatlab {
 namespace {
 
-/// What is predicted, in bins by how sure the model is: [samples, bins] predictions, their confidences, how many were right.
+/// Predictions in bins by confidence: for each [samples, bins] their count, the sum of their confidences, and the number of correct ones.
 struct BinSums {
   Tensor count, confidence, right;
-  Tensor variance;  ///< [bins]: of how many are right, were each confidence true
+  Tensor variance;  ///< [bins]: variance of the number correct, if each confidence were the true probability
 
   BinSums(std::int64_t samples, std::int64_t bins) {
     for (auto* sum : {&count, &confidence, &right}) *sum = at::zeros({samples, bins}, at::kDouble);
     variance = at::zeros({bins}, at::kDouble);
   }
-  /// The predictions of samples from `first` on, equally many of each. sure, correct: [N] on the CPU, in double.
+  /// Adds the predictions of `samples` samples from `first` on, equally many per sample. sure, correct: [N] on the CPU, in double.
   void add(std::int64_t first, std::int64_t samples, const Tensor& sure, const Tensor& correct) {
     const auto bins = count.size(1);
     const Tensor bin = confidence_bins(sure, bins);
@@ -37,12 +37,11 @@ struct BinSums {
   }
 };
 
-/// How sure a model is of its likeliest token, or class, and how often it is right (paper, fig:ntk_calibration b): predictions in bins of equal
-/// width by confidence, and the expected calibration error, the mean over predictions of |confidence - accuracy| of their bin. Intervals
-/// come from resampling whole samples, whose tokens depend on each other. An ECE is never below 0: where a model
-/// is well calibrated, its resamples lie above it, and `ece_floor` is what a perfectly calibrated model with the same confidences would
-/// show on as many predictions. Of classifiers also the proper scores, and all of it again with scores divided by one temperature, which
-/// is fitted on samples that were not trained on (Guo et al. 2017).
+/// A model's confidence in its most probable token, or class, compared with its accuracy (paper, fig:ntk_calibration b): predictions in bins of equal
+/// width by confidence, and the expected calibration error, the mean over predictions of |confidence - accuracy| of their bin. Intervals come from
+/// resampling whole samples, because the tokens of a sample depend on each other. An ECE is never below 0, so resamples of a well calibrated model
+/// are above it. `ece_floor` is the ECE of a perfectly calibrated model with the same confidences and as many predictions. For classifiers also the
+/// proper scores, and everything again with scores divided by one temperature, fitted on samples not used in training (Guo et al. 2017).
 class Calibration final : public Analysis {
  public:
   struct Params {
@@ -174,7 +173,7 @@ class Calibration final : public Analysis {
            out);
   }
 
-  /// Metrics calibration/<prefix>ece and so on, and the artifact, which begins with what `json` has.
+  /// Reports the metrics calibration/<prefix>ece and so on, and the artifact, which extends `json`.
   void report(nlohmann::ordered_json json, const BinSums& all, std::uint64_t seed, const std::string& prefix, Findings& out) const {
     const auto windows = all.count.size(0);
     const Tensor count = all.count.sum(0), confidence = all.confidence.sum(0), right = all.right.sum(0);
@@ -191,8 +190,8 @@ class Calibration final : public Analysis {
 
     const double ece = (confidence - right).abs().sum().item<double>() / predictions;
     const auto [low, high] = interval(errors);
-    // Right with its confidence's probability: the error of a bin is a sum of steps without drift (tokens may depend on each other), near
-    // normal, with mean size sqrt(2 variance / pi).
+    // If each prediction is correct with the probability of its confidence, a bin's error is a sum of zero-mean terms (tokens may depend on each
+    // other): nearly normal, with mean absolute value sqrt(2 variance / pi).
     const double floor = (all.variance * (2 / M_PI)).sqrt().sum().item<double>() / predictions;
     const Metrics found = {{"ece", ece},
                            {"ece_low", low},
@@ -219,7 +218,7 @@ class Calibration final : public Analysis {
                                  {"to", static_cast<double>(b + 1) / static_cast<double>(p_.bins)},
                                  {"count", static_cast<std::int64_t>(n)}};
       if (n > 0) {
-        // Resamples without any such prediction say nothing of it.
+        // Resamples without a prediction in this bin are left out.
         const Tensor counts = resampled[0].select(1, b), seen = counts.gt(0).nonzero().view(-1);
         const auto [from, to] = interval((resampled[2].select(1, b) / counts).index_select(0, seen));
         bin["confidence"] = confidence[b].item<double>() / n;

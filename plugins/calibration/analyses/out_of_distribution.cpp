@@ -12,9 +12,9 @@
 namespace yatlab {
 namespace {
 
-/// Whether a classifier can tell the samples that it knows from those of another data set, by its largest weight (Hendrycks and Gimpel 2017),
-/// its largest score, and, in networks, the largest score of a unit of the first layer: the area under the ROC curve, and the share of
-/// unknown samples that a threshold lets through which keeps 95 % of the known ones.
+/// Whether a classifier can distinguish known samples from those of another data set, by its largest weight (Hendrycks and Gimpel 2017), its largest
+/// score, and, in networks, the largest score of a first-layer unit: the area under the ROC curve, and the share of unknown samples accepted by the
+/// threshold that keeps 95 % of the known ones.
 class OutOfDistribution final : public Analysis {
  public:
   struct Params {
@@ -102,7 +102,7 @@ class OutOfDistribution final : public Analysis {
   }
 
  private:
-  /// Of samples, [N] each: the largest weight, score, and score of a unit of the first layer (undefined where there is none).
+  /// For each sample, [N]: the largest weight, score, and score of a first-layer unit (undefined if there is none).
   struct Largest {
     Tensor confidence, score, unit;
   };
@@ -119,7 +119,7 @@ class OutOfDistribution final : public Analysis {
                            : "write dataset: {name: images, folder: ...} or another one of the arm's shape");
   }
 
-  /// The first layer of a network on flattened inputs; null where there is none.
+  /// The first layer of a network on flattened inputs; null if there is none.
   static Nmn* first_layer(const Architecture& model, const std::vector<std::int64_t>& input_shape) {
     for (const auto& child : model.children()) {
       auto* const layer = dynamic_cast<Nmn*>(child.get());

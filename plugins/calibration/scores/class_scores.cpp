@@ -35,7 +35,7 @@ double fitted_temperature(const Tensor& scores, const Tensor& targets, const Nor
   const auto loss = [&](double log_temperature) {
     return negative_log_likelihood(log_class_weights(scores, normalizer, std::exp(log_temperature)), targets);
   };
-  // Golden section: it needs no derivative, and nothing of the loss but that it has one minimum.
+  // Golden-section search: it needs no derivative, only that the loss has one minimum.
   const double golden = (std::sqrt(5.0) - 1) / 2;
   double low = -std::log(1000.0), high = -low;
   double left = high - golden * (high - low), right = low + golden * (high - low);

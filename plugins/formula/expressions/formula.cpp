@@ -18,7 +18,7 @@ namespace {
 using at::Tensor;
 using Part = Expression::Part;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-constexpr double kUnitFloor = 1e-8;  // of a row's length, for cos: as operator cosine
+constexpr double kUnitFloor = 1e-8;  // lower bound of a row's length, for cos: as in operator cosine
 
 FormulaRules kernel_rules() {
   FormulaRules rules;
@@ -40,7 +40,7 @@ struct Operand {
 
 class ValueOf {
  public:
-  /// `row`: the value of a part that makes a row of coordinates one.
+  /// `row`: computes a reduction over a row of coordinates.
   ValueOf(std::map<std::string, Tensor> names, const at::TensorOptions& options, std::function<Tensor(const Part&)> row)
       : names_(std::move(names)), options_(options), row_(std::move(row)) {}
 
@@ -96,14 +96,14 @@ class ValueOf {
   std::function<Tensor(const Part&)> row_;
 };
 
-/// What a row of coordinates [b, n, d] comes to.
+/// Reduces a row of coordinates [b, n, d].
 Tensor reduced(const std::string& what, const Tensor& values) {
   if (what == "sum") return values.sum(-1);
   if (what == "mean") return values.mean(-1);
   return what == "max" ? values.amax(-1) : values.amin(-1);
 }
 
-/// A part that makes a row of coordinates one, for all pairs. The part is copied: the backward pass may come when the formula is gone.
+/// A reduction over coordinates, for all pairs. The part is copied, because the backward pass may run after the formula is destroyed.
 Tensor over_pairs(const Part& part, const Tensor& x, const Tensor& w, const std::map<std::string, Tensor>& parameters) {
   std::vector<std::string> names;
   std::vector<Tensor> values;
@@ -168,7 +168,7 @@ Tensor Formula::evaluate(const Tensor& x, const Tensor& w, const std::map<std::s
   if (dot.defined()) names["dot"] = dot.to(type);
   const auto row = [&](const Part& part) { return over_pairs(part, x.to(type), w.to(type), values); };
   const Tensor out = ValueOf(names, options, row).tensor(expression_.root());
-  // What depends on x alone, or on nothing, is the same for all rows of w.
+  // A value that depends on x alone, or on nothing, is the same for all rows of w.
   auto shape = at::infer_size(x.sizes().slice(0, x.sizes().size() - 2), w.sizes().slice(0, w.sizes().size() - 2));
   shape.push_back(x.size(-2));
   shape.push_back(w.size(-2));
@@ -195,7 +195,7 @@ Tensor Formula::at_random(const std::map<std::string, double>& parameters, bool 
 
 namespace {
 
-/// As numbers that rounding alone tells apart; NaN is like NaN.
+/// Whether they are equal up to rounding; NaN equals NaN.
 bool alike(const Tensor& a, const Tensor& b) {
   const Tensor near = (a - b).abs() <= 1e-9 * (a.abs() + b.abs());
   return near.logical_or(a == b).logical_or(a.isnan().logical_and(b.isnan())).all().item<bool>();

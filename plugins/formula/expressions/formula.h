@@ -11,24 +11,24 @@
 
 namespace yatlab {
 
-/// A kernel written down: a formula over dot = x.w, dist2 = |x-w|^2, dist = |x-w|, cos, xx = |x|^2, ww = |w|^2, d (coordinates), n (rows of
-/// w), named parameters, and sum(...), mean(...), max(...), min(...) over the coordinates of what is written with x and w: sum(abs(x - w)).
-/// Checked when it is made: every name is known, no root or logarithm of what may be negative, no division by what may be 0.
+/// A kernel defined by a formula over dot = x.w, dist2 = |x-w|^2, dist = |x-w|, cos, xx = |x|^2, ww = |w|^2, d (number of coordinates), n (rows of
+/// w), named parameters, and sum(...), mean(...), max(...), min(...) over the coordinates of an expression in x and w: sum(abs(x - w)). Checked on
+/// construction: every name is known, and there is no root or logarithm of a value that may be negative and no division by a value that may be 0.
 class Formula {
  public:
-  /// `parameters`: the numbers that each may take. Config error, with the place in the text, for what may be undefined.
+  /// `parameters`: the range of each. Config error, with the position in the text, for values that may be undefined.
   Formula(const std::string& text, const Origin& origin, const std::map<std::string, ValueRange>& parameters);
 
-  /// x: [..., B, d], w: [..., n, d] -> [..., B, n] in the accumulation type. `parameters`: their values, of one element each or
-  /// [S, 1, 1] for w [S, n, d]. Distances are those of squared_distances, rows of coordinates those of over_coordinates; where a root or a
-  /// power has no slope (at 0) it is taken as 0. Differentiable any number of times, with rows of coordinates twice.
+  /// x: [..., B, d], w: [..., n, d] -> [..., B, n] in the accumulation type. `parameters`: their values, of one element each or [S, 1, 1] for w [S,
+  /// n, d]. Distances use squared_distances, rows of coordinates use over_coordinates. Where the gradient of a root or a power does not exist (at 0),
+  /// it is 0. Differentiable any number of times, with rows of coordinates twice.
   at::Tensor evaluate(const at::Tensor& x, const at::Tensor& w, const std::map<std::string, at::Tensor>& parameters) const;
 
-  /// What its values lie in, by interval arithmetic: never too narrow, often too wide.
+  /// The range of its values, by interval arithmetic: never too narrow, often too wide.
   ValueRange range() const { return range_; }
-  /// f(x, w) = f(w, x): at a hundred pairs drawn at random, with `parameters` as they are.
+  /// Whether f(x, w) = f(w, x), tested on a hundred random pairs with these `parameters`.
   bool symmetric(const std::map<std::string, double>& parameters) const;
-  /// f(x, -w) = f(-x, w): so it is of measures of x and w; of rows of coordinates at the same pairs.
+  /// Whether f(x, -w) = f(-x, w): true for measures of x and w; for rows of coordinates tested on the same pairs.
   bool even(const std::map<std::string, double>& parameters) const;
   /// Floating point operations for `pairs` scores of rows of `dim` coordinates.
   std::int64_t operations(std::int64_t pairs, std::int64_t dim) const;
@@ -37,9 +37,9 @@ class Formula {
 
  private:
   bool uses(const std::string& name) const;
-  /// Products of x with w that it takes.
+  /// Number of matrix products of x with w that it needs.
   int products() const;
-  /// The scores of ten rows x and ten rows w, of many lengths, where `x_sign` x and `w_sign` w stand for them; `swapped`: f(w, x), transposed.
+  /// The scores of ten random rows x and w of many lengths, after multiplying them by `x_sign` and `w_sign`; `swapped`: f(w, x), transposed.
   at::Tensor at_random(const std::map<std::string, double>& parameters, bool swapped, double x_sign, double w_sign) const;
 
   Expression expression_;

@@ -20,7 +20,7 @@ namespace {
 using at::Tensor;
 using ScorePart = Expression::Part;
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
-constexpr double kNoShare = -1e4;  // a logarithm that is nothing against others, and finite in every type but float16
+constexpr double kNoShare = -1e4;  // a logarithm that is negligible beside others, and finite in every type but float16
 
 FormulaRules score_rules(bool non_negative) {
   FormulaRules rules;
@@ -35,7 +35,8 @@ FormulaRules score_rules(bool non_negative) {
 
 ScorePart number_part(double value, std::size_t at) { return {"number", value, {}, at}; }
 
-/// Parameters become numbers, and what has a form that is evaluated more widely gets it: sigmoid(a) = 1 / (1 + exp(-a)), sqrt(a) = a^0.5.
+/// Replaces parameters by numbers, and rewrites functions into forms that have more evaluation rules: sigmoid(a) = 1 / (1 + exp(-a)), sqrt(a) =
+/// a^0.5.
 void prepare(ScorePart& part, const std::map<std::string, double>& parameters) {
   for (auto& each : part.parts) prepare(each, parameters);
   const auto at = part.at;
@@ -67,7 +68,7 @@ std::optional<ScorePart> sum_of(const std::vector<ScorePart>& terms) {
   return out;
 }
 
-/// Whether values rise with s, everywhere.
+/// Whether values increase with s everywhere.
 enum class Slope { kConstant, kRising, kFalling, kUnknown };
 
 class SlopeOf {
@@ -103,7 +104,7 @@ class SlopeOf {
       return r[1].low >= 0 ? s[0] : r[1].high <= 0 ? turned(s[0]) : Slope::kUnknown;
     }
     if (what == "abs") return r[0].low >= 0 ? s[0] : Slope::kUnknown;
-    Slope out = s[0];  // the others rise with each of theirs
+    Slope out = s[0];  // the others increase with each argument
     for (std::size_t i = 1; i < s.size(); ++i) out = both(out, s[i]);
     return out;
   }
@@ -115,7 +116,7 @@ class SlopeOf {
   std::function<ValueRange(const ScorePart&)> range_;
 };
 
-/// m e^c; c undefined: 0. c is a constant: what it is does not change the value, and all slopes are in m.
+/// m e^c; c undefined: 0. c is a constant whose choice does not change the value, and all gradients are in m.
 struct Scaled {
   Tensor m, c;
 
@@ -125,13 +126,14 @@ struct Scaled {
 
 class ScaledValueOf {
  public:
-  /// `kept`: the scores that compete; undefined: all.
+  /// `kept`: the competing scores; undefined: all.
   ScaledValueOf(Tensor s, std::int64_t dim, Tensor kept, std::function<ValueRange(const ScorePart&)> range)
       : s_(std::move(s)), dim_(dim), kept_(std::move(kept)), range_(std::move(range)) {}
 
   Tensor value(const ScorePart& part) const { return of(part).value(); }
 
-  /// Of what is never negative. A power, a product and a quotient by its parts; 0 counts as the smallest normal number.
+  /// The logarithm of a non-negative part. A power, a product and a quotient use the logarithms of their parts; 0 counts as the smallest normal
+  /// number.
   Tensor log(const ScorePart& part) const {
     const auto& what = part.what;
     const auto plain = [&](std::size_t i) { return range_(part.parts[i]).low >= 0; };
@@ -205,7 +207,7 @@ class ScaledValueOf {
 
   Scaled power(const ScorePart& base_part, const ScorePart& to) const {
     const Scaled base = of(base_part);
-    if (to.what != "number") {  // of what is never negative
+    if (to.what != "number") {  // only for non-negative bases
       const Scaled out = power_of_e(value(to) * log_of(base));
       return {at::where(base.m > 0, out.m, at::zeros({}, out.m.options())), out.c};
     }
@@ -216,10 +218,10 @@ class ScaledValueOf {
     return {m, p * (base.c.defined() ? t.log() + base.c : t.log())};
   }
 
-  /// Over all scores that compete; they are one at least.
+  /// A reduction over all competing scores, of which there is at least one.
   Scaled row(const std::string& what, const Scaled& x) const {
     Tensor m = x.m.expand_as(s_), c;
-    if (x.c.defined()) {  // a row has one exponent
+    if (x.c.defined()) {  // one exponent per row
       const Tensor each = keep(x.c.expand_as(s_), kept_, -kNoBound);
       c = each.amax({dim_}, true);
       m = keep(m, kept_, 0) * (each - c).exp();
@@ -257,7 +259,7 @@ ScoreFormula::ScoreFormula(const std::string& text, const Origin& origin, const 
   } catch (const Error&) {
     everywhere = false;
   }
-  if (!everywhere) ruled(true);  // what is right from 0 on takes no others
+  if (!everywhere) ruled(true);  // otherwise the formula is valid only for scores >= 0
   prepare(expression_.root(), parameters);
   fold_signs(expression_.root());
   if (competitive_) check_weights();

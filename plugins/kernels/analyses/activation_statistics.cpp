@@ -5,9 +5,9 @@
 namespace yatlab {
 namespace {
 
-/// What flows through a language model's layers on one batch, and back, after training and before it: for a look at why a model is
-/// stable or not, whether something grows from layer to layer, and whether attention has collapsed onto single keys. Also of models that
-/// diverged. How the same numbers change while training: `task.layer_statistics`.
+/// Statistics of the activations and gradients in a language model's layers on one batch, before and after training. They show why a model is stable
+/// or not, whether something grows from layer to layer, and whether attention has collapsed onto single keys. Also runs on diverged models. The same
+/// numbers during training: `task.layer_statistics`.
 class ActivationStatistics final : public Analysis {
  public:
   struct Params {

@@ -12,7 +12,7 @@
 namespace yatlab {
 namespace {
 
-/// Sets a model's biases to zero, and puts them and its prototypes back, whatever happens.
+/// Sets a model's biases to zero; its destructor restores them and the prototypes, also after an exception.
 class Restored {
  public:
   explicit Restored(Architecture& model) : model_(model), prototypes_(model.prototypes().detach().clone()) {
@@ -38,10 +38,10 @@ class Restored {
   std::vector<std::pair<Tensor, Tensor>> biases_;
 };
 
-/// A trained model of two inputs, seen from above: the class it predicts at every point of a square, the curves between the
-/// classes, its prototypes and some of the data (paper, fig:decision_boundaries). Models with prototypes are
-/// also looked at with hand-set ones: the means of each class, or of k clusters of it where it has k prototypes, in
-/// place of what was trained, and no biases: those belong to the trained prototypes. A learned scale stays.
+/// The decision map of a trained model with two inputs: the class it predicts at every point of a square, the boundaries between classes, its
+/// prototypes and some of the data (paper, fig:decision_boundaries). Models with prototypes are also mapped with computed ones in place of the
+/// trained: the mean of each class, or of k clusters of it if it has k prototypes. Their biases are then 0, since they belong to the trained
+/// prototypes. A learned scale is kept.
 class DecisionMap final : public Analysis {
  public:
   struct Params {
@@ -102,12 +102,12 @@ class DecisionMap final : public Analysis {
     return config_error("analysis 'decision_map' needs inputs of two numbers", "dataset", "it draws the plane",
                         "use dataset=moons, or take the analysis out");
   }
-  /// Whether class means (or those of clusters) can stand in the place of such prototypes.
+  /// Whether class means (or cluster means) can replace such prototypes.
   bool with_means(const Tensor& prototypes, std::int64_t classes) const {
     return p_.hand_set && prototypes.defined() && classes > 0 && prototypes.size(0) % classes == 0;
   }
 
-  /// At the plane's points.
+  /// The scores at the plane's points.
   Tensor scores_of(const TrainedArm& arm, const Split& shown) const {
     at::NoGradGuard no_grad;
     return arm.model.forward(p_.plane.points().to(shown.inputs.options()));
@@ -145,8 +145,8 @@ class DecisionMap final : public Analysis {
     return json;
   }
 
-  /// k means of the rows by Lloyd's iterations, begun at the point nearest to the mean and then always at the one
-  /// farthest from those taken.
+  /// k means of the rows by Lloyd's algorithm. The first centre is the point nearest to the mean; each next one is the point farthest from those
+  /// chosen.
   static Tensor cluster_means(const Tensor& given, std::int64_t k) {
     const Tensor rows = given.to(at::kDouble);
     if (rows.size(0) == 0) throw data_error("decision_map: a class has no training points");

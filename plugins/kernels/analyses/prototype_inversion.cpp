@@ -5,8 +5,8 @@
 
 namespace yatlab {
 
-/// Negates every prototype, w -> -w, evaluates, and puts them back (paper, "Superposition
-/// Robustness"). A linear unit's logit changes sign; the numerator of ⵟ does not.
+/// Negates every prototype, w -> -w, evaluates, and restores them (paper, "Superposition Robustness"). A linear unit's logit changes sign; the
+/// numerator of ⵟ does not.
 class PrototypeInversion final : public Analysis {
  public:
   struct Params {

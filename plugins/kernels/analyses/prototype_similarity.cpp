@@ -11,8 +11,7 @@
 
 namespace yatlab {
 
-/// Similarity of every two prototypes under several operators (paper, "Territorial Structure"), and
-/// how one pair compares with all others.
+/// Similarity of every two prototypes under several operators (paper, "Territorial Structure"), and the rank of one pair among all pairs.
 class PrototypeSimilarity final : public Analysis {
  public:
   struct Params {

@@ -5,8 +5,8 @@
 
 namespace yatlab {
 
-/// How much of the trained prototypes is their random start: the cosine of each with what it was before the first step, and the share of
-/// weights above 0, at the start and at the end. Accuracy after w -> -w and the change of norms are read beside it.
+/// How much the trained prototypes still resemble their random initialization: the cosine of each with its value before the first step, and the share
+/// of positive weights, before and after training. Read it together with accuracy after w -> -w and the change of norms.
 class PrototypeStart final : public Analysis {
  public:
   FindingNames names(const ArmParts&) const override {
@@ -23,7 +23,7 @@ class PrototypeStart final : public Analysis {
     const Tensor norms = after.norm(2, -1) * before.norm(2, -1);
     const auto share = [](const Tensor& w) { return w.gt(0).to(at::kDouble).mean().item<double>(); };
     Findings out;
-    // Prototypes that start as zeros have no direction: not a number, which no table shows.
+    // Prototypes that start as zeros have no direction: the result is NaN, which tables do not show.
     out.metrics["prototypes/start_cosine"] = ((after * before).sum(-1) / norms).mean().item<double>();
     out.metrics["prototypes/start_positive"] = share(before);
     out.metrics["prototypes/positive"] = share(after);

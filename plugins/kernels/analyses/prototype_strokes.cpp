@@ -11,9 +11,9 @@
 namespace yatlab {
 namespace {
 
-/// "Localized, structured strokes" (fig:mnist_prototypes) as a number: the share of a prototype's energy (its squared weights) that lies in
-/// strokes. A stroke is a connected set of pixels (eight neighbours, one sign) among the tenth with the largest weights. Noise has few
-/// such sets: its largest weights lie apart. The same of what training added, w - w_start, where the random start plays no part.
+/// Measures "localized, structured strokes" (fig:mnist_prototypes): the share of a prototype's energy (its squared weights) that is in strokes. A
+/// stroke is a connected set of pixels (eight neighbours, one sign) among the 10 % with the largest weights. Noise has few such sets, because its
+/// largest weights are scattered. The same is measured for the change by training, w - w_start, which excludes the random initialization.
 class PrototypeStrokes final : public Analysis {
  public:
   struct Params {

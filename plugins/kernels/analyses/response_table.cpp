@@ -7,7 +7,7 @@
 
 namespace yatlab {
 
-/// Responses of one hand-set unit at given points: nothing is trained (paper, thm:xor-solution).
+/// Responses of one hand-set unit at given points, without training (paper, thm:xor-solution).
 class ResponseTable final : public Analysis {
  public:
   struct Params {

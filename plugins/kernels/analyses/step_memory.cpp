@@ -8,10 +8,9 @@
 namespace yatlab {
 namespace {
 
-/// What one training step holds in memory: the bytes that autograd keeps from the forward for the backward pass (the paper's "activation
-/// storage", tab:gpt2_comparison), and the most that is alive at once; as the model is, and for language models with every block
-/// computed again in the backward pass. Counted tensor by tensor, so it is the same on every machine; weights and the optimizer's moments
-/// are apart, under `parameters`.
+/// The memory of one training step: the bytes that autograd saves from the forward for the backward pass (the paper's "activation storage",
+/// tab:gpt2_comparison), and the peak. For the model as configured, and for language models also with every block recomputed in the backward pass.
+/// Counted tensor by tensor, so that it is the same on every machine; weights and the optimizer's moments are counted separately, under `parameters`.
 class StepMemory final : public Analysis {
  public:
   struct Params {

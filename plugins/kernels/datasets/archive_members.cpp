@@ -14,13 +14,13 @@
 namespace yatlab {
 namespace {
 
-/// Arrays of labels and of empty pixels pack better than texts do.
+/// Arrays of labels and of empty pixels compress better than texts do.
 constexpr std::size_t kArchiveTimes = 200;
 
-/// `kind`: "zip", as messages call it; `support` has libarchive read it; `hint`: what to do about one that unpacks to too much.
+/// `kind`: "zip", for messages; `support` enables the format in libarchive; `hint`: advice for an archive that unpacks to too much.
 void each_member(const std::filesystem::path& path, const char* kind, const std::function<void(archive*)>& support, const char* hint,
                  const ArchiveMember& member) {
-  const auto most = std::max(kUnpackedAnyway, kArchiveTimes * size_of_file(path));  // which says, too, that it is not there
+  const auto most = std::max(kUnpackedAnyway, kArchiveTimes * size_of_file(path));  // throws if the file is missing
   const std::unique_ptr<archive, int (*)(archive*)> packed(archive_read_new(), archive_read_free);
   const auto bad = [&](const std::string& what) {
     const char* why = archive_error_string(packed.get());

@@ -13,7 +13,7 @@
 namespace yatlab {
 namespace {
 
-/// Names that arrays in a .npz file usually have: of all samples, or with "_train" and "_test" behind them.
+/// Usual names of arrays in a .npz file: for all samples, or with "_train" and "_test" appended.
 struct UsualNames {
   const char *inputs, *targets;
 };
@@ -29,7 +29,7 @@ constexpr UsualNames kUsualValidation[] = {{"x_val", "y_val"},
                                            {"x_dev", "y_dev"},
                                            {"X_dev", "y_dev"}};
 
-/// Labelled arrays of one's own: a .npz file, or .npy files.
+/// The user's labelled arrays: a .npz file, or .npy files.
 class Arrays final : public OwnData {
  public:
   struct Params {
@@ -50,7 +50,7 @@ class Arrays final : public OwnData {
   explicit Arrays(const Params& p) : p_(p) {}
 
   DataShape shape() const override {
-    const bool usual = p_.file && !p_.inputs;  // then the file's names say which splits there are
+    const bool usual = p_.file && !p_.inputs;  // then the array names tell which splits there are
     return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, {}, 0, usual ? std::vector<std::string>() : p_.shaping.splits()};
   }
 
@@ -102,7 +102,7 @@ class Arrays final : public OwnData {
     return out;
   }
 
-  /// With the usual names for what was not given.
+  /// Fills in the usual names for those not given.
   static Names complete(Names names, const std::map<std::string, NpyArray>& arrays, const std::string& path) {
     const auto there = [&] {
       std::vector<std::string> out;
@@ -129,7 +129,7 @@ class Arrays final : public OwnData {
     throw config_error("which arrays are the inputs and their classes?", {}, there(), "say dataset.inputs=NAME dataset.targets=NAME");
   }
 
-  /// Arrays that nothing is made of: x_test without y_test, say.
+  /// Notifies the user of unused arrays: x_test without y_test, say.
   void tell_of_others(const Names& names, const std::map<std::string, NpyArray>& arrays, const DataContext& context) const {
     std::vector<std::string> others;
     for (const auto& [name, array] : arrays) {
@@ -139,9 +139,9 @@ class Arrays final : public OwnData {
     if (!others.empty()) tell(context, fmt::format("{}: passed over: {}", called(), shortened(join(others, ", "))));
   }
 
-  /// What a person may not expect of inputs as they are.
+  /// Notifies the user of properties of the inputs that may be unexpected.
   void tell_of_inputs(const NpyArray& inputs, const DataContext& context) const {
-    constexpr std::int64_t kExact = std::int64_t{1} << 24;  // of float32
+    constexpr std::int64_t kExact = std::int64_t{1} << 24;  // exact integers in float32
     const auto& numbers = inputs.numbers;
     if (!numbers.defined() || numbers.numel() == 0) return;
     if (numbers.scalar_type() == at::kLong || numbers.scalar_type() == at::kInt) {
@@ -181,7 +181,7 @@ class Arrays final : public OwnData {
 
   static std::vector<std::string> labels(const NpyArray& array, const std::string& name, const std::string& key) {
     auto shape = array.shape;
-    while (shape.size() > 1 && shape.back() == 1) shape.pop_back();  // [N, 1] is [N]
+    while (shape.size() > 1 && shape.back() == 1) shape.pop_back();  // [N, 1] becomes [N]
     if (shape.size() != 1) {
       throw data_error(fmt::format("'{}' is not one class for each sample", name), key,
                        fmt::format("its shape is {}", fmt::join(array.shape, " x ")),

@@ -5,8 +5,7 @@
 namespace yatlab {
 namespace {
 
-/// Gaussian clouds around the origin, alternately nearer and farther, so that directions alone do not tell
-/// which prototype is nearest.
+/// Gaussian clouds around the origin, alternately nearer and farther, so that the direction alone does not determine the nearest prototype.
 class Blobs final : public ToySet {
  public:
   struct Params : ToyParams {

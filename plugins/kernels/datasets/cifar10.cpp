@@ -18,8 +18,8 @@ constexpr std::int64_t kCifarRecord = 1 + kCifarPixels;  // a label, then red, g
 
 }  // namespace
 
-/// CIFAR-10 (Krizhevsky 2009), the binary version: 50000 + 10000 photographs, 3 x 32 x 32. Files: `archive`, a tar archive that holds
-/// data_batch_1.bin to data_batch_5.bin and test_batch.bin. Name, sum and address come from configs/dataset/cifar10.yaml.
+/// CIFAR-10 (Krizhevsky 2009), the binary version: 50000 + 10000 photographs, 3 x 32 x 32. Files: `archive`, a tar archive that contains
+/// data_batch_1.bin to data_batch_5.bin and test_batch.bin. Name, checksum and URL come from configs/dataset/cifar10.yaml.
 class Cifar10 final : public Dataset {
  public:
   struct Params {
@@ -79,7 +79,7 @@ class Cifar10 final : public Dataset {
     return {{"train", joined(batches, train, path)}, {"test", joined(batches, {"test_batch.bin"}, path)}};
   }
 
-  /// The records of those files, one behind the other.
+  /// The records of those files, concatenated.
   static Split joined(const std::map<std::string, std::string>& batches, const std::vector<std::string>& files,
                       const std::filesystem::path& path) {
     std::vector<const std::string*> parts;

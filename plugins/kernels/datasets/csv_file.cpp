@@ -16,11 +16,11 @@
 namespace yatlab {
 namespace {
 
-/// What the parser calls back: C knows no exceptions, so that faults are kept until it returns.
+/// The state of the parser's callbacks. Exceptions must not pass through C code, so errors are stored until it returns.
 struct Collected {
   CsvTable table;
   std::vector<std::string> row;
-  std::int64_t line = 1;  // of what is parsed now
+  std::int64_t line = 1;  // of the text being parsed
   bool header = true, begun = false;
   std::string fault;
   std::int64_t fault_line = 0;
@@ -71,7 +71,7 @@ CsvTable parse_csv(std::string_view bytes, const std::string& name, char separat
     return data_error("not a table of comma-separated values", fmt::format("{}:{}{}", name, line, column ? fmt::format(":{}", column) : ""),
                       why, "every row needs as many fields as the first; what holds separators, quotes or line ends is quoted");
   };
-  while (!text.empty()) {  // line by line, to know where
+  while (!text.empty()) {  // line by line, to know the line of an error
     const auto end = std::min(text.size(), text.find('\n') == std::string_view::npos ? text.size() : text.find('\n') + 1);
     if (const auto parsed = csv_parse(&parser, text.data(), end, field, row, &out); parsed != end) {
       if (csv_error(&parser) != CSV_EPARSE) throw error(csv_strerror(csv_error(&parser)), out.line);

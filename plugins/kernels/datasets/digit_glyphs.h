@@ -9,8 +9,8 @@ struct Point {
   float x = 0, y = 0;
 };
 
-/// A pen stroke through control points, in a box 1 wide and 1 high, y down. Smooth strokes follow a
-/// Catmull-Rom spline; others go straight from point to point.
+/// A pen stroke through control points, in a box 1 wide and 1 high, y down. Smooth strokes follow a Catmull-Rom spline; others are straight from
+/// point to point.
 struct Stroke {
   bool smooth;
   std::vector<Point> points;
@@ -32,7 +32,7 @@ inline const std::array<std::vector<Glyph>, 10>& glyphs() {
           {{.5f, 0}, {.14f, .14f}, {0, .5f}, {.14f, .86f}, {.5f, 1}, {.86f, .86f}, {1, .5f}, {.86f, .14f}, {.5f, 0}, {.14f, .14f}}}}},
        {0.52f,
         {{kSmooth, {{.7f, .02f}, {.3f, .06f}, {.02f, .42f}, {.08f, .84f}, {.45f, 1}, {.88f, .8f}, {1, .4f}, {.8f, .08f}, {.5f, .02f}}}}}},
-      // 1: a bare stroke (thrice: the commonest by far); with a flag; with flag and foot
+      // 1: a bare stroke (three times: by far the most common); with a flag; with flag and foot
       {{0.20f, {{kStraight, {{.5f, 0}, {.5f, .5f}, {.5f, 1}}}}},
        {0.20f, {{kSmooth, {{.6f, 0}, {.45f, .5f}, {.5f, 1}}}}},
        {0.20f, {{kSmooth, {{.5f, 0}, {.55f, .5f}, {.45f, 1}}}}},

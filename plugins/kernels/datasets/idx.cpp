@@ -36,7 +36,7 @@ Error bad(const std::string& name, const std::string& what, const std::string& w
   return data_error(fmt::format("'{}' {}", name, what), {}, why, "check that this is the file meant; remove it to have it fetched again");
 }
 
-/// `most`: bytes that there can be in the stream.
+/// `most`: largest possible number of bytes in the stream.
 at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& name, std::int64_t rank) {
   std::array<unsigned char, 4 + 4 * 255> head{};
   const auto more = [&](std::size_t from, std::size_t size) { return stream.read(reinterpret_cast<char*>(head.data()) + from, size); };
@@ -74,7 +74,7 @@ at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& 
     overflow = overflow || __builtin_mul_overflow(wanted, size == 0 ? 1 : size, &wanted) || wanted >> 62 != 0;
   }
   if (empty && !overflow) wanted = 0;
-  // What the file cannot hold is not allocated.
+  // Do not allocate more than the file can contain.
   at::Tensor out;
   std::uint64_t present = 0;
   if (!overflow && wanted <= most) {

@@ -7,9 +7,8 @@
 
 namespace yatlab {
 
-/// Image sets laid out like MNIST: four IDX files under the keys train_images, train_labels,
-/// test_images, test_labels. Their names, sums and addresses come from the config
-/// (`configs/dataset/<name>.yaml`). A data set of this kind derives from it and says its name:
+/// Image sets laid out like MNIST: four IDX files under the keys train_images, train_labels, test_images, test_labels. Their names, checksums and
+/// URLs come from the config (`configs/dataset/<name>.yaml`). Each such data set derives from this class and sets its name:
 /// plugins/kernels/datasets/mnist.cpp.
 class IdxImages : public Dataset {
  public:

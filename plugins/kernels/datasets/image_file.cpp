@@ -32,7 +32,7 @@ void check_size(const std::string& name, std::int64_t rows, std::int64_t columns
 /// [rows, columns, channels] -> [channels, rows, columns]
 at::Tensor channels_first(const at::Tensor& pixels) { return pixels.permute({2, 0, 1}).contiguous(); }
 
-/// `size` bytes as a number; 0 beyond the end.
+/// `size` bytes as an integer; 0 beyond the end.
 std::uint32_t number_at(std::string_view bytes, std::size_t at, std::size_t size, bool big_endian) {
   if (at > bytes.size() || bytes.size() - at < size) return 0;
   std::uint32_t out = 0;
@@ -41,7 +41,7 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at, std::size_t size
   return out;
 }
 
-/// The orientation in EXIF data (a TIFF header and its first directory): 1 to 8, 1 where none is said.
+/// The orientation in EXIF data (a TIFF header and its first directory): 1 to 8, 1 if it is missing.
 std::uint32_t orientation_in(std::string_view exif) {
   constexpr std::uint32_t kOrientation = 0x0112, kShort = 3;
   const bool big_endian = exif.substr(0, 2) == "MM";
@@ -58,12 +58,12 @@ std::uint32_t orientation_in(std::string_view exif) {
   return 1;
 }
 
-/// [channels, rows, columns] as a viewer shows it.
+/// [channels, rows, columns] in the orientation that viewers show.
 at::Tensor upright(const at::Tensor& image, std::uint32_t orientation) {
   if (orientation == 1) return image;
   const bool swapped = orientation >= 5;  // rows and columns
   const auto turned = swapped ? image.transpose(1, 2) : image;
-  // After that: which of its rows and columns run the other way.
+  // After that: whether its rows and columns are reversed.
   const bool rows = orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8,
              columns = orientation == 2 || orientation == 3 || orientation == 6 || orientation == 7;
   std::vector<std::int64_t> flipped;
@@ -72,16 +72,16 @@ at::Tensor upright(const at::Tensor& image, std::uint32_t orientation) {
   return turned.flip(flipped).contiguous();
 }
 
-/// What a PNG says beside its pixels. Its parts are a length, a name, so many bytes and a sum.
+/// A PNG's metadata. Each chunk is a length, a name, that many bytes and a checksum.
 struct PngParts {
-  std::string pixels;  ///< the file without what would have libpng change values
+  std::string pixels;  ///< the file without the chunks that make libpng change values
   std::uint32_t orientation = 1;
   bool gamma = false, sixteen_bits = false;
 };
 
 PngParts parts_of_png(std::string_view bytes) {
   constexpr std::size_t kSignature = 8, kAround = 12;
-  constexpr std::uint32_t kOfSrgb = 45455, kNear = 700;  // 1 / 2.2, in 100,000ths, and what is as good as that
+  constexpr std::uint32_t kOfSrgb = 45455, kNear = 700;  // 1 / 2.2, in 100,000ths, and the accepted difference from it
   PngParts out;
   out.sixteen_bits = bytes.size() > 24 && bytes[24] == 16;  // IHDR is first
   out.pixels = bytes.substr(0, kSignature);
@@ -100,12 +100,12 @@ PngParts parts_of_png(std::string_view bytes) {
   return out;
 }
 
-/// The EXIF data of a JPEG; empty where there are none. Its parts are FF, a letter, a length, which counts itself, and bytes.
+/// The EXIF data of a JPEG; empty if there are none. Each segment is FF, a marker, a length that includes itself, and bytes.
 std::string_view exif_of_jpeg(std::string_view bytes) {
   constexpr std::string_view kMark("Exif\0\0", 6);
   for (std::size_t at = 2; at + 4 <= bytes.size() && bytes[at] == '\xFF';) {
     const auto letter = static_cast<unsigned char>(bytes[at + 1]);
-    if (letter == 0xFF) {  // a byte that fills
+    if (letter == 0xFF) {  // a fill byte
       ++at;
       continue;
     }
@@ -127,7 +127,7 @@ at::Tensor decode_png(std::string_view whole, const std::string& name, ImageNote
   const auto broken = [&] { return bad_image(name, "is not a whole PNG image", image.message, "check that it was copied whole"); };
   if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) throw broken();
   check_size(name, image.height, image.width);
-  image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // sixteen bits are as bright as eight would be, not linear
+  image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // 16-bit values use sRGB's transfer curve, not a linear one
   const bool transparent = image.format & PNG_FORMAT_FLAG_ALPHA, colour = image.format & PNG_FORMAT_FLAG_COLOR;
   image.format = transparent ? (colour ? PNG_FORMAT_RGBA : PNG_FORMAT_GA) : (colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY);
   const std::int64_t channels = PNG_IMAGE_SAMPLE_CHANNELS(image.format);
@@ -156,7 +156,7 @@ at::Tensor decode_jpeg(std::string_view bytes, const std::string& name, ImageNot
   if (colours == TJCS_CMYK || colours == TJCS_YCCK) throw bad_image(name, "is a CMYK image", "grey and RGB are read", "convert it to RGB");
   const bool grey = colours == TJCS_GRAY;
   auto pixels = at::empty({rows, columns, grey ? 1 : 3}, at::kByte);
-  // A warning, too: what is missing of a file that is cut off would be grey.
+  // Warnings count as errors, too: the missing part of a truncated file would be grey.
   if (tjDecompress2(jpeg.get(), data, bytes.size(), static_cast<unsigned char*>(pixels.data_ptr()), columns, 0, rows,
                     grey ? TJPF_GRAY : TJPF_RGB, TJFLAG_ACCURATEDCT) != 0) {
     throw broken();

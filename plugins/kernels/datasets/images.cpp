@@ -17,7 +17,7 @@ namespace {
 
 bool hidden(const fs::path& path) { return path.filename().string().front() == '.'; }
 
-/// Images of one's own: a folder for each class.
+/// The user's images: one folder per class.
 class Images final : public OwnData {
  public:
   struct Params {
@@ -63,7 +63,7 @@ class Images final : public OwnData {
   }
 
  private:
-  /// Folders that are called like splits and hold folders of their own (a class may be called train). Nothing where there are none.
+  /// Folders that are named like splits and contain folders (a class may be called train). Empty if there are none.
   std::map<std::string, fs::path> folders_of_splits(const fs::path& root, const DataContext& context) const {
     static const std::map<std::string, std::string> kSplitNames = {
         {"train", "train"},           {"training", "train"}, {"val", "validation"}, {"valid", "validation"},
@@ -97,7 +97,7 @@ class Images final : public OwnData {
     return out;
   }
 
-  /// Every class's images, in the order of their names: [N, rows, columns] where they are grey, else [N, 3, rows, columns].
+  /// Every class's images, sorted by name: [N, rows, columns] if grey, else [N, 3, rows, columns].
   OwnSamples read(const fs::path& folder, const fs::path& root, std::string& sums, const DataContext& context) const {
     OwnSamples out;
     std::vector<at::Tensor> images;
@@ -153,10 +153,10 @@ class Images final : public OwnData {
     return out;
   }
 
-  /// As many channels and pixels as are wanted; bytes stay bytes.
+  /// Converts to the configured channels and size; bytes stay bytes.
   at::Tensor shaped(at::Tensor image) const {
     if (p_.channels == 3 && image.size(0) == 1) image = image.expand({3, image.size(1), image.size(2)});
-    if (p_.channels == 1 && image.size(0) == 3) {  // luma of ITU-R BT.601, as elsewhere
+    if (p_.channels == 1 && image.size(0) == 3) {  // luma of ITU-R BT.601, the usual one
       const auto weights = at::tensor({0.299, 0.587, 0.114}, at::kDouble).view({3, 1, 1});
       image = (image.to(at::kDouble) * weights).sum(0, true).round_().to(at::kByte);
     }

@@ -15,7 +15,7 @@
 namespace yatlab {
 namespace {
 
-/// Of the line: takes the next word off it; "" at its end.
+/// Removes the next word from the line and returns it; "" at the end.
 std::string_view next_word(std::string_view& line) {
   const auto begin = line.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};

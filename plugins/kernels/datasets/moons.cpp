@@ -5,7 +5,7 @@
 namespace yatlab {
 namespace {
 
-/// Two half circles of radius 1 that reach into each other.
+/// Two interleaved half circles of radius 1.
 class Moons final : public ToySet {
  public:
   struct Params : ToyParams {
@@ -16,7 +16,7 @@ class Moons final : public ToySet {
 
  private:
   Tensor place(const Tensor& labels, const Tensor& u, const Tensor&) const override {
-    // The second is the first turned by half a turn about (0.5, 0.25); that point is moved to the origin.
+    // The second is the first rotated by 180 degrees about (0.5, 0.25); that point is moved to the origin.
     const Tensor sign = 1 - 2 * labels.to(at::kDouble);
     const Tensor x = (M_PI * u).cos() - 0.5, y = (M_PI * u).sin() - 0.25;
     return at::stack({x, y}, -1) * sign.unsqueeze(-1) * 1.4;

@@ -104,12 +104,12 @@ class Header {
   int found_ = 0;
 };
 
-/// What a type holds; `scalar` undefined for strings.
+/// A NumPy type; `scalar` is undefined for strings.
 struct Type {
   char kind = 0;
-  std::size_t bytes = 0;  ///< of one item
+  std::size_t bytes = 0;  ///< per item
   at::ScalarType scalar = at::ScalarType::Undefined;
-  at::ScalarType unsigned_as = at::ScalarType::Undefined;  ///< u2 and u4, for which there is no tensor
+  at::ScalarType unsigned_as = at::ScalarType::Undefined;  ///< u2 and u4, which have no tensor type
 };
 
 Type type_of(const std::string& text, const std::string& name) {
@@ -223,7 +223,7 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
     const auto count = empty ? 0 : wanted / type.bytes;
     for (std::uint64_t i = 0; i < count; ++i)
       out.strings.push_back(string_of(data.substr(i * type.bytes, type.bytes), type.kind == 'U', big_endian, i, name));
-    if (type.bytes == 0) {  // every one is ""
+    if (type.bytes == 0) {  // every string is ""
       if (extents > 1 << 16) throw bad_array(name, "holds empty strings only", fmt::format("{} of them", extents));
       out.strings.resize(std::count(out.shape.begin(), out.shape.end(), 0) ? 0 : extents);
     }

@@ -6,7 +6,7 @@
 
 namespace yatlab {
 
-/// A text that is a number and nothing else; a plus sign may stand before it.
+/// Parses a text that is a number and nothing else; it may begin with a plus sign.
 template <class T>
 std::optional<T> number_in(std::string_view text) {
   if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);

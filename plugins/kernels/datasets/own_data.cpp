@@ -9,7 +9,7 @@ namespace yatlab {
 
 void OwnData::begin(const std::string& title, const std::string& file) {
   sums_.clear();
-  const auto path = (std::filesystem::path(file) / "x").parent_path();  // without a slash behind it
+  const auto path = (std::filesystem::path(file) / "x").parent_path();  // removes a trailing slash
   provenance_ = {title.empty() ? path.filename().string() : title, {}, "local", "", {}};
 }
 

@@ -10,7 +10,7 @@
 
 namespace yatlab {
 
-/// A data set of the user's own files. What derives from it reads them; how they are divided and scaled, and what they are called, is the same for all.
+/// A data set from the user's own files. Derived classes read the files; splitting, scaling and naming are the same for all.
 class OwnData : public Dataset {
  public:
   const Provenance& provenance() const override { return provenance_; }
@@ -19,14 +19,14 @@ class OwnData : public Dataset {
   std::vector<std::string> class_names() const override { return classes_; }
 
  protected:
-  /// A load begins: `title` is what tables and captions call the set, the name of `file` where that is empty.
+  /// Starts a load. `title` is the set's name in tables and captions; if empty, the name of `file`.
   void begin(const std::string& title, const std::string& file);
   const std::string& called() const { return provenance_.name; }
-  /// A file that was read: its name and its sum.
+  /// Records a file that was read: its name and its checksum.
   void add_file(const std::filesystem::path& path);
-  /// A folder that was read; `content` tells its files apart: their names and sums.
+  /// Records a folder that was read; `content` has the names and checksums of its files.
   void add_folder(const std::filesystem::path& path, std::string_view content);
-  /// The splits of what was read (see shape_own_samples).
+  /// The splits of the samples that were read (see shape_own_samples).
   std::map<std::string, Split> finish(std::map<std::string, OwnSamples> parts, const OwnShaping& shaping, const DataContext& context);
 
  private:

@@ -21,13 +21,13 @@ namespace {
 
 constexpr double kTestShare = 0.2;
 
-/// Of a label that is one; a word ("nan") is none.
+/// The value of a label that is a finite number; nothing for a word ("nan" is one).
 std::optional<double> finite_number(const std::string& label) {
   const auto value = number_in<double>(label);
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-/// Numbers in their order before everything else.
+/// Sort order: numbers by value, before everything else.
 bool before(const std::string& a, const std::string& b) {
   const auto x = finite_number(a), y = finite_number(b);
   if (x && y && *x != *y) return *x < *y;
@@ -44,7 +44,7 @@ OwnSamples rows_of(const OwnSamples& from, const std::vector<std::int64_t>& rows
 
 std::int64_t share_of(double share, std::size_t of) { return std::llround(share * static_cast<double>(of)); }
 
-/// Takes a share of "train" away, as the split `to`: of every class, where stratified. Both parts keep the file's order.
+/// Moves a share of "train" to the split `to`; a share of every class, if stratified. Both parts keep the file's order.
 void divide(const std::string& name, std::map<std::string, OwnSamples>& parts, const std::string& to, double share,
             const OwnShaping& shaping) {
   auto& train = parts.at("train");
@@ -71,7 +71,7 @@ void divide(const std::string& name, std::map<std::string, OwnSamples>& parts, c
   train = rows_of(train, kept);
 }
 
-/// Drawn, for files are often sorted by class.
+/// Takes a random subset, because files are often sorted by class.
 void cut(OwnSamples& part, std::int64_t size, std::uint64_t seed) {
   if (part.inputs.size(0) <= size) return;
   auto rows = permutation(part.inputs.size(0), seed);
@@ -80,7 +80,7 @@ void cut(OwnSamples& part, std::int64_t size, std::uint64_t seed) {
   part = rows_of(part, rows);
 }
 
-/// [N, values] of all inputs of a part.
+/// A part's inputs as [N, values].
 at::Tensor flat(const OwnSamples& part) { return part.inputs.flatten(1); }
 
 void to_float(OwnSamples& part) {
@@ -89,17 +89,17 @@ void to_float(OwnSamples& part) {
   if (bytes) part.inputs.div_(255.0);
 }
 
-/// Of a value, or, for -1, of the label.
+/// The position of a value, or, for -1, of the label.
 std::string place_of(const std::string& name, const std::string& split, const OwnSamples& part, std::int64_t row, std::int64_t value) {
   if (!part.place && value < 0) return fmt::format("{}: {} sample {}", name, split, row);
   return part.place ? part.place(row, value) : fmt::format("{}: {} sample {}, value {}", name, split, row, value);
 }
 
-/// Refuses labels that cannot name a class, that are one number written twice ("1" and "1.0"), or numbers of which nearly every sample has its own: that
-/// would be regression.
+/// Rejects labels that cannot name a class, that are one number written in two ways ("1" and "1.0"), or numbers of which nearly every sample has a
+/// different one: that would be regression.
 void check_labels(const std::string& name, const std::map<std::string, OwnSamples>& parts,
                   const std::function<void(const std::string&)>& notice) {
-  constexpr std::size_t kFew = 20, kEach = 10;  // classes; samples of one
+  constexpr std::size_t kFew = 20, kEach = 10;  // classes; samples per class
   std::map<std::string, std::size_t> classes;
   std::size_t samples = 0;
   for (const auto& [split, part] : parts) {
@@ -138,7 +138,7 @@ void check_labels(const std::string& name, const std::map<std::string, OwnSample
   notice(said + (numbers ? "; if the label is a quantity, that is regression, which there is not here" : "; does the label name samples?"));
 }
 
-/// Refuses infinite values, and missing ones where they are not to be filled or dropped.
+/// Rejects infinite values, and missing ones unless they are to be filled or dropped.
 void check_values(const std::string& name, const std::string& split, OwnSamples& part, const OwnShaping& shaping,
                   const std::function<void(const std::string&)>& notice) {
   const auto values = flat(part);
@@ -170,7 +170,8 @@ void check_values(const std::string& name, const std::string& split, OwnSamples&
   part = rows_of(part, {whole.data_ptr<std::int64_t>(), whole.data_ptr<std::int64_t>() + whole.numel()});
 }
 
-/// Where values of one scale lie: each column of a table, each channel of an image, else all values together. -> what is averaged over.
+/// The dimensions over which values share a scale: per column of a table, per channel of an image, else all values together. Returns the dimensions
+/// to average over.
 std::vector<std::int64_t> scaled_together(std::int64_t rank) {
   if (rank == 2) return {0};
   if (rank == 4) return {0, 2, 3};
@@ -179,7 +180,7 @@ std::vector<std::int64_t> scaled_together(std::int64_t rank) {
   return all;
 }
 
-/// Training samples' means, in every value of its own, for those that are missing.
+/// Replaces missing values by the mean of the training samples at the same place.
 void fill(std::map<std::string, OwnSamples>& parts, const std::string& name) {
   const auto& train = parts.at("train").inputs;
   const auto there = train.isnan().logical_not();
@@ -205,7 +206,7 @@ void scale(std::map<std::string, OwnSamples>& parts, OwnShaping::Scale how) {
     shift = values.amin(together, true);
     width = values.amax(together, true) - shift;
   }
-  width = at::where(width > 0, width, at::ones_like(width));  // what never changes is 0 afterwards
+  width = at::where(width > 0, width, at::ones_like(width));  // constant values become 0
   for (auto& [split, part] : parts) part.inputs = ((part.inputs.to(at::kDouble) - shift) / width).to(at::kFloat);
 }
 
@@ -305,7 +306,7 @@ std::filesystem::path find_own_file(const std::string& key, const std::string& f
     for (const auto& folder : candidate_folders({}, context)) {
       const auto path = folder / given;
       if (std::filesystem::exists(path, ec)) return path;
-      looked.push_back((folder / "x").parent_path().string());  // "data/" and "data" are one
+      looked.push_back((folder / "x").parent_path().string());  // "data/" and "data" are the same
     }
   }
   looked.erase(std::unique(looked.begin(), looked.end()), looked.end());

@@ -11,7 +11,7 @@
 
 namespace yatlab {
 
-/// What data of one's own offer: how they are divided, cut and scaled.
+/// The settings of user data sets: splitting, limits and scaling.
 struct OwnShaping {
   enum class Scale { kNone, kStandardize, kUnit };
   enum class Missing { kError, kDrop, kMean };
@@ -25,33 +25,33 @@ struct OwnShaping {
   Missing missing = Missing::kError;
 
   static void declare(Fields& f, OwnShaping& p);
-  /// The splits that there will be where files hold no validation samples.
+  /// The splits that result if the files contain no validation samples.
   std::vector<std::string> splits() const;
 };
 
-/// Labelled samples as they lie in a file.
+/// Labelled samples as stored in a file.
 struct OwnSamples {
-  at::Tensor inputs;                ///< [N, ...]; bytes become [0, 1]
+  at::Tensor inputs;                ///< [N, ...]; bytes are scaled to [0, 1]
   std::vector<std::string> labels;  ///< N, as text
-  /// Where a value is, for people: "flowers.csv:17, column 'petal_width'"; the label for value -1.
+  /// Describes the position of a value for messages: "flowers.csv:17, column 'petal_width'"; of the label for value -1.
   std::function<std::string(std::int64_t sample, std::int64_t value)> place;
 };
 
-/// What becomes of them.
+/// The resulting splits.
 struct OwnSplits {
   std::map<std::string, Split> splits;
-  std::vector<std::string> classes;  ///< numbers in their order, else in alphabetical order
+  std::vector<std::string> classes;  ///< numbers in numeric order, else in alphabetical order
 };
 
-/// Divides "train" where there is no "test" (and "validation", where the shaping asks for one) by a seed of its own, so that every training seed sees the
-/// same division; cuts; fills or drops what is missing (NaN); scales by what "train" then holds, and nothing else. What a person should know goes to
-/// `notice`. Config and data errors say what is wrong with `name`'s samples: infinite or missing values, one class alone, labels that are not classes
-/// (a quantity, names that cannot be shown), inputs of which some are bytes, nothing left.
+/// Splits "train" if there is no "test" (and no "validation", where the shaping asks for one) with a separate seed, so that every training seed gets
+/// the same split. Then it applies limits, fills or drops missing values (NaN), and scales by statistics of the resulting "train" alone. Messages for
+/// the user go to `notice`. Config and data errors describe problems of `name`'s samples: infinite or missing values, a single class, labels that are
+/// not classes (a quantity, names that cannot be printed), inputs of which only some are bytes, no samples left.
 OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSamples> parts, const OwnShaping& shaping,
                             const std::function<void(const std::string&)>& notice);
 
-/// A file as the user named it: as it is, or from the current folder, or below data.root, data.search_path and the shared path. Data error that says where
-/// it was looked for.
+/// Finds a file that the user named: as given, relative to the current folder, or below data.root, data.search_path and the shared path. The data
+/// error lists the places searched.
 std::filesystem::path find_own_file(const std::string& key, const std::string& file, const DataContext& context);
 
 }  // namespace yatlab

@@ -9,7 +9,7 @@
 
 namespace yatlab {
 
-/// What every image set offers: how many samples, which are held out, how pixels are scaled.
+/// The settings of every image set: number of samples, held-out samples, pixel scaling.
 struct Shaping {
   enum class Pixels { kUnit, kSymmetric, kStandardized };
   enum class HoldOut { kLast, kSeeded };
@@ -23,14 +23,13 @@ struct Shaping {
   static void declare(Fields& f, Shaping& p);
 };
 
-/// How many of n training samples `validation` holds out: a share up to 0.9, or a number of samples. Throws a config error where that is
-/// neither, or leaves none of either kind. of: "sample", "row"
+/// How many of n training samples `validation` holds out: a share up to 0.9, or a number of samples. Throws a config error if it is neither, or
+/// leaves no samples for training or validation. of: "sample", "row"
 std::int64_t held_out(double validation, std::int64_t n, const char* of = "sample");
 
-/// Applies `shaping` to "train" and "test" (inputs uint8, or float32 in [0, 1]): cuts them to the
-/// first `limit` samples, moves the held-out part of "train" to "validation", and turns pixels into
-/// float32. Mean and standard deviation, unless given, are those of all pixels of what is left of
-/// "train". `seed` serves `hold_out: seeded` only. Throws a config error when nothing would be left.
+/// Applies `shaping` to "train" and "test" (inputs uint8, or float32 in [0, 1]): keeps the first `limit` samples, moves the held-out part of "train"
+/// to "validation", and converts pixels to float32. Mean and standard deviation, unless given, are computed from all pixels of the remaining "train".
+/// `seed` is used by `hold_out: seeded` only. Throws a config error when no samples would be left.
 void shape_splits(std::map<std::string, Split>& splits, const Shaping& shaping, std::uint64_t seed);
 
 }  // namespace yatlab

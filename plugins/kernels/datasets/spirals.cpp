@@ -5,7 +5,7 @@
 namespace yatlab {
 namespace {
 
-/// Arms of a spiral that start near the origin, one for each class.
+/// Arms of a spiral that start near the origin, one per class.
 class Spirals final : public ToySet {
  public:
   struct Params : ToyParams {

@@ -37,7 +37,7 @@ class RandomStroke {
     has_spare_ = true;
     return r * std::cos(angle);
   }
-  // Within two standard deviations: a stray far out would not be a digit any more.
+  // Within two standard deviations: an outlier would no longer look like a digit.
   float normal(float std) {
     const float z = normal();
     return std * std::clamp(z, -2.f, 2.f);
@@ -98,7 +98,7 @@ void draw(const Segment& s, float radius, float soft, std::array<float, kSide * 
   }
 }
 
-/// How much hands differ.
+/// The variation between handwritings.
 struct Style {
   double rotation = 0.17, shear = 0.22, size = 0.07, width = 0.15, shift = 1.2, jitter = 0.03, warp = 0.055;
 };
@@ -114,13 +114,13 @@ void render(std::size_t digit, const Style& style, RandomStroke& random, std::ui
   const float radius = random.uniform(0.45f, 1.3f), soft = random.uniform(0.9f, 1.3f);
   const float pressure = random.uniform(0.92f, 1.f);
   const float cosine = std::cos(angle), sine = std::sin(angle);
-  // A slow wave bends the form as a whole, as a hand does; jitter alone makes it bumpy.
+  // A slow wave bends the whole shape, as in handwriting; jitter alone makes it bumpy.
   const float wave_x = random.uniform(0, kTau), wave_y = random.uniform(0, kTau);
   const float bend_x = random.normal(f(style.warp)), bend_y = random.normal(f(style.warp));
 
   std::vector<Segment> segments;
   std::vector<Point> points;
-  // Strokes that meet in a control point must go on meeting: the same point gets the same jitter.
+  // Strokes that meet in a control point must still meet: the same point gets the same jitter.
   std::vector<std::pair<Point, Point>> moved;
   const auto jittered = [&](Point p) {
     for (const auto& [from, to] : moved) {
@@ -140,7 +140,7 @@ void render(std::size_t digit, const Style& style, RandomStroke& random, std::ui
     }
     trace(stroke, points, segments);
   }
-  // As in MNIST, the ink's centre of mass lies near the middle of the image.
+  // As in MNIST, the ink's centre of mass is near the middle of the image.
   float mass = 0, mx = 0, my = 0;
   for (const auto& s : segments) {
     const float length = std::hypot(s.b.x - s.a.x, s.b.y - s.a.y);
@@ -169,7 +169,7 @@ Split generate(std::int64_t size, const Style& style, std::uint64_t seed) {
   auto* labels = out.targets.data_ptr<std::int64_t>();
   at::parallel_for(0, size, 256, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      // An odd multiplier keeps the streams of one seed apart.
+      // An odd multiplier keeps the streams of one seed distinct.
       RandomStroke random(SplitMix64(seed ^ static_cast<std::uint64_t>(i) * 0xD1B54A32D192ED03u).next());
       const auto digit = random.below(10);
       labels[i] = static_cast<std::int64_t>(digit);
@@ -181,9 +181,8 @@ Split generate(std::int64_t size, const Style& style, std::uint64_t seed) {
 
 }  // namespace
 
-/// Handwritten-looking digits, drawn by this file: pen strokes with random form, slant, size,
-/// thickness and place. Made to run MNIST's experiments where MNIST cannot be had; a linear classifier
-/// lands near 90 %, as on MNIST. Nothing that is measured on it is comparable with the paper.
+/// Handwritten-looking digits, drawn by this file: pen strokes with random shape, slant, size, thickness and place. For running MNIST's experiments
+/// where MNIST is not available; a linear classifier reaches about 90 %, as on MNIST. Results on it are not comparable with the paper.
 class SyntheticDigits final : public Dataset {
  public:
   struct Params {

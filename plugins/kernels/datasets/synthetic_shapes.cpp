@@ -22,7 +22,7 @@ class ShapeDraws {
   explicit ShapeDraws(std::uint64_t seed) : bits_(seed) {}
   float between(float low, float high) { return low + (high - low) * static_cast<float>(bits_.next() >> 40) * 0x1p-24f; }
   std::size_t below(std::size_t n) { return bits_.below(n); }
-  /// One number for each channel, from -1 to 1, those near 0 the likeliest.
+  /// One number per channel, from -1 to 1, those near 0 the most likely.
   std::array<float, 3> grain() {
     auto bits = bits_.next();
     std::array<float, 3> out{};
@@ -40,14 +40,14 @@ class ShapeDraws {
 
 float radius_of(float x, float y) { return std::sqrt(x * x + y * y); }
 
-/// How far (x, y) lies outside of the polygon with so many equal sides around the circle of radius `inner`; below 0 inside.
+/// Signed distance of (x, y) from the regular polygon with this many sides around the circle of radius `inner`; below 0 inside.
 float outside_polygon(float x, float y, int sides, float inner) {
   const float sector = kShapeTurn / static_cast<float>(sides), angle = std::atan2(y, x);
   const float off = angle - sector * std::round(angle / sector);
   return radius_of(x, y) * std::cos(off) - inner;
 }
 
-/// How far (x, y) lies outside of a shape of size 1 about the origin, about; below 0 inside.
+/// Approximate signed distance of (x, y) from a shape of size 1 about the origin; below 0 inside.
 float outside(std::size_t kind, float x, float y) {
   const auto box = [](float px, float py, float a, float b) { return std::max(std::abs(px) - a, std::abs(py) - b); };
   switch (kind) {
@@ -74,18 +74,18 @@ float outside(std::size_t kind, float x, float y) {
   }
 }
 
-/// One image, planes of red, green and blue.
+/// One image, as planes of red, green and blue.
 void paint(std::size_t kind, float noise, ShapeDraws& draws, std::uint8_t* pixels) {
   auto front = draws.colour();
   const auto paper = draws.colour(), shade = draws.colour();
-  // Ink and paper differ in some channel, for else there is nothing to see.
+  // Ink and paper differ in some channel, or the shape would be invisible.
   const auto channel = draws.below(3);
   front[channel] = paper[channel] < 0.5f ? paper[channel] + draws.between(0.4f, 0.5f) : paper[channel] - draws.between(0.4f, 0.5f);
   const float size = draws.between(7.5f, 12.f), turn = draws.between(-0.4f, 0.4f), stretch = draws.between(0.8f, 1.25f);
   const float reach = 15.5f - 0.6f * size;
   const float middle_x = 15.5f + draws.between(-0.6f, 0.6f) * (reach - 4), middle_y = 15.5f + draws.between(-0.6f, 0.6f) * (reach - 4);
   const float cosine = std::cos(turn), sine = std::sin(turn);
-  // Waves across paper and ink, so that no pixel's colour says what it belongs to.
+  // Waves across paper and ink, so that a pixel's colour does not show which of them it belongs to.
   const float wave = draws.between(0.2f, 0.9f), direction = draws.between(0, kShapeTurn), phase = draws.between(0, kShapeTurn);
   const float depth = draws.between(0.02f, 0.12f), wave_x = wave * std::cos(direction), wave_y = wave * std::sin(direction);
   for (int y = 0; y < kShapeSide; ++y) {
@@ -111,7 +111,7 @@ Split paint_all(std::int64_t size, double noise, std::uint64_t seed) {
   auto* labels = out.targets.data_ptr<std::int64_t>();
   at::parallel_for(0, size, 256, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      // An odd multiplier keeps the streams of one seed apart.
+      // An odd multiplier keeps the streams of one seed distinct.
       ShapeDraws draws(SplitMix64(seed ^ static_cast<std::uint64_t>(i) * 0xD1B54A32D192ED03u).next());
       const auto kind = draws.below(10);
       labels[i] = static_cast<std::int64_t>(kind);
@@ -123,10 +123,9 @@ Split paint_all(std::int64_t size, double noise, std::uint64_t seed) {
 
 }  // namespace
 
-/// Ten kinds of shapes in colour, drawn by this file: each of any colour and of some freedom in place, size and angle, on paper of any
-/// colour, with waves and grain over both. Made to run CIFAR-10's experiments where CIFAR-10 cannot be had. As ink may be brighter or
-/// darker than paper, a pixel by itself says nothing of the class, and a linear classifier is little better than chance. Nothing that is
-/// measured on it is comparable with CIFAR-10.
+/// Ten kinds of shapes in colour, drawn by this file: each of any colour and with random place, size and angle, on paper of any colour, with waves
+/// and grain over both. For running CIFAR-10's experiments where CIFAR-10 is not available. Ink may be brighter or darker than paper, so a single
+/// pixel has no information about the class, and a linear classifier is little better than chance. Results on it are not comparable with CIFAR-10.
 class SyntheticShapes final : public Dataset {
  public:
   struct Params {

@@ -22,22 +22,22 @@
 namespace yatlab {
 namespace {
 
-/// Words that stand where there is no value.
+/// Words for a missing value.
 bool is_missing(const std::string& text) {
   static const std::set<std::string> kWords = {"", "?", "na", "n/a", "nan", "null", "none"};
   return kWords.count(lower(text)) > 0;
 }
 
-/// What is to be typed for a value of this key.
+/// The shell word that sets this key to this value.
 std::string typed(const std::string& key, const Node& value) { return shell_word(format_override(key, value)); }
 
-/// A code, such as 01234: numbers are not written like that.
+/// A code, such as 01234: a number has no leading zero.
 bool is_code(std::string_view text) {
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
   return text.size() > 1 && text.front() == '0' && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-/// A number as people write it and programs do not: "1,5", "1.234,5", "1 234", "-45 %", "$5". No date (2020-01-31), no version (1.2.3).
+/// A number in a human format that programs do not write: "1,5", "1.234,5", "1 234", "-45 %", "$5". Not a date (2020-01-31) or a version (1.2.3).
 bool is_like_a_number(std::string_view text) {
   const auto take = [&](std::initializer_list<std::string_view> words) {
     for (const auto word : words) {
@@ -57,7 +57,7 @@ bool is_like_a_number(std::string_view text) {
     return end;
   };
   around();
-  std::size_t points = 0, shortest = 3;  // digits between points, of which thousands have three
+  std::size_t points = 0, shortest = 3;  // fewest digits between points; thousands have three
   if (digits() == 0 && text.substr(0, 1) != "," && text.substr(0, 1) != ".") return false;
   while (!text.empty()) {
     const bool point = text.front() == '.';
@@ -75,7 +75,7 @@ bool is_like_a_number(std::string_view text) {
   return text.empty() && (points < 2 || shortest == 3);
 }
 
-/// "1,5": a number whose decimals stand behind a comma.
+/// "1,5": a number with a decimal comma.
 bool has_decimal_comma(std::string_view text) {
   std::string point(text);
   if (std::count(point.begin(), point.end(), ',') != 1 || point.find('.') != std::string::npos) return false;
@@ -83,7 +83,7 @@ bool has_decimal_comma(std::string_view text) {
   return number_in<double>(point).has_value();
 }
 
-/// Names that columns usually have which number the rows.
+/// Usual names of columns that number the rows.
 bool is_called_like_an_index(const std::string& name) {
   static const std::set<std::string> kIndexNames = {"id",       "index",      "idx",       "row", "rowid", "row_id",
                                                     "rownames", "unnamed: 0", "unnamed_0", "nr",  "no"};
@@ -99,22 +99,22 @@ bool are_different(std::vector<double> numbers) {
   return std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
 }
 
-/// Whether whole numbers are all different and leave none out between the least and the greatest.
+/// Whether the numbers are whole, all different, and without gaps between the smallest and the largest.
 bool counts_on(const std::vector<double>& numbers) {
-  constexpr std::size_t kFew = 10;  // so few may do that by chance
+  constexpr std::size_t kFew = 10;  // fewer may do that by chance
   if (numbers.size() < kFew || !are_whole(numbers) || !are_different(numbers)) return false;
   const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
   return *most - *least == static_cast<double>(numbers.size() - 1);
 }
 
-/// A column that becomes inputs: a number, or a 1 in the place of its word.
+/// A column that becomes inputs: a number, or a one-hot encoding of its words.
 struct Column {
   std::size_t index = 0;  // in the file
   std::string name;
-  std::vector<std::string> words;  // none: a number
+  std::vector<std::string> words;  // empty: a number
 };
 
-/// A table of one's own: a row is a sample, a column its class.
+/// The user's table: a row is a sample, a column its class.
 class Table final : public OwnData {
  public:
   enum class Kind { kNumber, kCategory, kSkip };
@@ -215,14 +215,14 @@ class Table final : public OwnData {
                        suggestion(text, {"number", "category", "skip"}));
   }
 
-  /// What is wrong with a column, and what would do.
+  /// A problem of a column, and its remedy.
   struct Complaint {
     std::string name, what, where, why;
-    std::string kind;          // to be said of it in dataset.columns
-    std::string instead = {};  // a word for all such columns
+    std::string kind;          // the kind to set for it in dataset.columns
+    std::string instead = {};  // describes all such columns
   };
 
-  /// The first complaint, what else there is, and one remedy for all.
+  /// An error with the first complaint, a list of the others, and one remedy for all.
   Error error_of(const std::vector<Complaint>& complaints) const {
     constexpr std::size_t kShown = 5;
     const auto& first = complaints.front();
@@ -258,7 +258,7 @@ class Table final : public OwnData {
                      typed("dataset.separator", found == '\t' ? std::string("\\t") : std::string(1, found)));
   }
 
-  /// Columns without a name: pandas' index, and what separators at the ends of lines make, are left out, and said to be.
+  /// Drops columns without a name, such as pandas' index and those from separators at line ends, and notifies the user.
   void drop_nameless(CsvTable& table, const std::string& path, const DataContext& context) const {
     std::vector<std::string> empty_ones;
     std::vector<std::size_t> kept;
@@ -332,7 +332,7 @@ class Table final : public OwnData {
     return static_cast<std::size_t>(it - names.begin());
   }
 
-  /// Brings a table's columns into the training table's order.
+  /// Reorders a table's columns like the training table's.
   static void arrange(CsvTable& table, const std::vector<std::string>& names, const std::string& path) {
     if (table.columns == names) return;
     std::unordered_map<std::string, std::size_t> places;
@@ -354,7 +354,7 @@ class Table final : public OwnData {
     choose(table, from);
   }
 
-  /// Whether some number has a decimal point: then commas are not the file's decimals.
+  /// Whether some number has a decimal point: then the file does not use decimal commas.
   static bool has_points(const std::map<std::string, CsvTable>& tables) {
     const auto pointed = [](const std::string& text) { return text.find('.') != std::string::npos && number_in<double>(text).has_value(); };
     return std::any_of(tables.begin(), tables.end(), [&](const auto& entry) {
@@ -363,7 +363,7 @@ class Table final : public OwnData {
     });
   }
 
-  /// Makes inputs of a column, or says what speaks against it.
+  /// Turns a column into inputs, or returns the reason why not.
   std::optional<Complaint> describe_column(std::size_t index, const std::string& name, const std::map<std::string, CsvTable>& tables,
                                            const std::map<std::string, std::string>& paths, const DataContext& context) {
     const auto said = kinds_.find(name);
@@ -373,7 +373,7 @@ class Table final : public OwnData {
     std::set<std::string> words;
     std::vector<double> numbers, train_numbers;
     std::size_t texts = 0, like_numbers = 0;
-    std::string text, where, like, like_where, code, code_where;  // the first that is not a number, is nearly one, is a code
+    std::string text, where, like, like_where, code, code_where;  // the first non-number, almost-number and code
     bool commas = true;
     for (const auto& [split, table] : tables) {
       for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -437,7 +437,7 @@ class Table final : public OwnData {
     return {};
   }
 
-  /// float32 has 24 bits: larger whole numbers become one another.
+  /// float32 has 24 bits of precision: larger whole numbers are rounded and may become equal.
   void warn_of_rounding(const std::string& column, std::vector<double> numbers, const DataContext& context) const {
     const auto large = [](double v) { return std::abs(v) > 16777216 && v == std::floor(v); };
     if (std::none_of(numbers.begin(), numbers.end(), large)) return;

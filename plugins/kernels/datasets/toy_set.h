@@ -13,7 +13,7 @@
 
 namespace yatlab {
 
-/// What every generated set of points in the plane offers.
+/// The settings of every generated set of points in the plane.
 struct ToyParams {
   std::int64_t train_size = 400, test_size = 1000;
   double noise = 0.1;
@@ -26,8 +26,8 @@ struct ToyParams {
   }
 };
 
-/// Points in the plane, drawn from the run's seed: "train" and "test" from streams of their own. Sample i belongs to class
-/// i mod C, so that classes are equally frequent.
+/// Points in the plane, drawn with the run's seed: "train" and "test" from separate random streams. Sample i belongs to class i mod C, so that
+/// classes are equally frequent.
 class ToySet : public Dataset {
  public:
   ToySet(std::string name, const ToyParams& p, std::int64_t classes) : name_(std::move(name)), params_(p), classes_(classes) {
@@ -59,7 +59,7 @@ class ToySet : public Dataset {
   std::int64_t num_classes() const override { return classes_; }
 
  protected:
-  /// The points before noise, [n, 2] double, for their classes [n] and two uniform numbers in [0, 1) each.
+  /// The points without noise, [n, 2] double, from their classes [n] and two uniform random numbers in [0, 1) each.
   virtual Tensor place(const Tensor& labels, const Tensor& u, const Tensor& v) const = 0;
 
   static Tensor polar(const Tensor& radius, const Tensor& angle) { return at::stack({radius * angle.cos(), radius * angle.sin()}, -1); }

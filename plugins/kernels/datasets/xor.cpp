@@ -5,8 +5,7 @@
 
 namespace yatlab {
 
-/// The four points of exclusive or, class 1 where exactly one coordinate is 1. There is nothing to
-/// generalise to: "test" is "train".
+/// The four points of exclusive or, class 1 where exactly one coordinate is 1. There is nothing to generalise to, so "test" is "train".
 class Xor final : public Dataset {
  public:
   DataShape shape() const override {

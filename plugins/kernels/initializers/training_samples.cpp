@@ -9,8 +9,8 @@
 namespace yatlab {
 namespace {
 
-/// Every unit starts at a training sample: the first centres of radial basis functions, and of prototypes. No sample is taken twice before
-/// all have been taken.
+/// Every unit starts at a training sample: initial centres of radial basis functions, and of prototypes. No sample is used twice before all have been
+/// used.
 class TrainingSamples final : public Initializer {
  public:
   void fill(Tensor&, at::Generator) const override {

@@ -5,7 +5,7 @@
 namespace yatlab {
 namespace {
 
-/// Zeros. Meant for biases: prototypes that all start at 0 never part.
+/// Zeros. Meant for biases: prototypes that all start at 0 stay equal.
 class Zeros final : public Initializer {
  public:
   void fill(Tensor& weight, at::Generator) const override { weight.zero_(); }

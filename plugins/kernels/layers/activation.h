@@ -6,10 +6,10 @@
 
 namespace yatlab {
 
-/// What stands behind a layer.
+/// The activation after a layer.
 enum class Activation { kRelu, kGelu, kTanh, kNone };
 
-/// Declares `activation`.
+/// Declares the setting `activation`.
 void declare_activation(Fields& f, Activation& target, const char* doc);
 
 at::Tensor activate(const at::Tensor& x, Activation activation);

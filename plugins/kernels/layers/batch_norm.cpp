@@ -26,7 +26,7 @@ at::Tensor BatchNorm::forward(const at::Tensor& x) {
                        "use trainer.drop_last=true, or another batch size");
   }
   const at::Tensor images = x.reshape({1, values, 1, channels}).permute({0, 3, 1, 2});  // channels last in memory
-  // LibTorch changes the running statistics behind the back of those who watch a buffer's version (ranks do): copies, then.
+  // LibTorch updates the running statistics without increasing the buffers' version counters, which ranks rely on: use copies.
   at::Tensor mean = running_mean.clone(), var = running_var.clone();
   const at::Tensor y = at::batch_norm(images, weight, bias, mean, var, is_training(), kMomentum, kEpsilon, false);
   if (is_training()) {

@@ -8,7 +8,7 @@
 
 namespace yatlab {
 
-/// What a network of several layers lets its user choose about them, the same for all but the operators.
+/// The layer settings of a network with several layers, shared by all architectures, except the operators.
 struct LayerChoices {
   LayerOperators operators;
   Activation activation = Activation::kRelu;
@@ -19,7 +19,7 @@ struct LayerChoices {
   ScaleParams scale;
   StartWeights weights;
 
-  /// `where` activations stand, and what `bias` does, for people.
+  /// `where` the activations are, and what `bias` does, for the documentation.
   static void declare(
       Fields& f, LayerChoices& p, const char* where,
       const char* of_bias =

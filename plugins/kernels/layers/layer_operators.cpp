@@ -31,7 +31,7 @@ std::vector<LayerOperator> LayerOperators::of(std::size_t layers, const std::sha
   }
   std::vector<LayerOperator> out;
   for (std::size_t i = 0; i < layers; ++i) {
-    const auto behind = layers - 1 - i;  // layers that follow
+    const auto behind = layers - 1 - i;  // number of later layers
     const auto& name = names[behind < names.size() ? names.size() - 1 - behind : 0];
     if (name != kOwn) {
       out.push_back({Registry<Operator>::create(name), false});

@@ -28,7 +28,7 @@ Tensor PatchLayer::forward(const Tensor& images) const {
   if (samples <= tile) return window_scores(*nmn_, shape_, images);
   auto learned = nmn_->parameters();
   for (const auto& [name, tensor] : nmn_->op().parameters()) learned.push_back(tensor);
-  // What the backward pass needs is held by itself: the layer may be gone by then.
+  // The function captures everything that the backward pass needs: the layer may be destroyed by then.
   const auto again = [nmn = nmn_, shape = shape_](const Tensor& x) { return window_scores(*nmn, shape, x); };
   std::vector<Tensor> parts;
   for (std::int64_t first = 0; first < samples; first += tile) {

@@ -8,17 +8,17 @@
 
 namespace yatlab {
 
-/// A convolution whose inner product is any operator: each unit scores each window as an NMN layer does a vector. A pixel that padding
-/// adds is 0 as a black pixel is: nothing to an inner product, but to a distance the square of the weight that lies on it.
+/// A convolution with any operator in place of the inner product: each unit scores each window as an NMN layer scores a vector. Zero padding acts
+/// like black pixels: it adds nothing to an inner product, but adds the square of the weight at its place to a distance.
 ///
-/// Weights are [units, C k k] in the order of LibTorch's convolutions (channel, row, column). The patches of a batch are made as long as they
-/// are kMostNumbers numbers (64 MiB in float); a larger one goes through in tiles of samples, of which the input alone is kept for
-/// the backward pass, where scores are computed again: memory for patches does not grow with the batch.
+/// Weights are [units, C k k] in the order of LibTorch's convolutions (channel, row, column). If a batch's patches are at most kMostNumbers numbers
+/// (64 MiB in float), they are computed at once. A larger batch is processed in tiles of samples: only its input is saved for the backward pass,
+/// which recomputes the scores, so that memory for patches does not grow with the batch.
 class PatchLayer {
  public:
   static constexpr std::int64_t kMostNumbers = std::int64_t{1} << 24;
 
-  /// `nmn`: its inputs are channels k k. The owner registers it.
+  /// `nmn`: its number of inputs is channels k k. The owner registers it.
   PatchLayer(std::shared_ptr<Nmn> nmn, const PatchShape& shape, std::int64_t most_numbers = kMostNumbers);
 
   /// [B, H, W, C] -> [B, H', W', units]

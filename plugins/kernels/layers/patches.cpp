@@ -17,10 +17,10 @@ using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Images, windows and what lies between them.
+/// The sizes of images and windows.
 struct PatchSizes {
   std::int64_t images, rows, columns, channels;  ///< of the images
-  std::int64_t down, across;                     ///< windows of an image
+  std::int64_t down, across;                     ///< windows per image
   PatchShape shape;
 
   PatchSizes(std::int64_t b, std::int64_t h, std::int64_t w, std::int64_t c, const PatchShape& s)
@@ -29,7 +29,7 @@ struct PatchSizes {
   std::vector<std::int64_t> of_windows() const { return {images, down, across, shape.kernel * shape.kernel * channels}; }
 };
 
-/// Calls `move` with the places of every stretch of pixels that a window and its image share: (in the image, in the windows, numbers).
+/// Calls `move` for every contiguous stretch of pixels that a window shares with its image: (offset in the image, offset in the windows, count).
 template <class Move>
 void each_stretch(const PatchSizes& z, std::int64_t image, const Move& move) {
   const auto& s = z.shape;
@@ -49,7 +49,7 @@ void each_stretch(const PatchSizes& z, std::int64_t image, const Move& move) {
   }
 }
 
-/// Runs `of_image` for every image, on several threads where there is enough to do.
+/// Runs `of_image` for every image, on several threads if there is enough work.
 template <class OfImage>
 void each_image(const PatchSizes& z, const OfImage& of_image) {
   const auto numbers = z.down * z.across * z.shape.kernel * z.shape.kernel * z.channels;

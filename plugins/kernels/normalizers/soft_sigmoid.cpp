@@ -9,7 +9,7 @@
 namespace yatlab {
 namespace {
 
-/// x^n / (1 + x^n) for each x >= 0 by itself, in [0, 1) (paper, "Individualistic Squashing").
+/// x^n / (1 + x^n), element-wise for x >= 0, in [0, 1) (paper, "Individualistic Squashing").
 class SoftSigmoid final : public Normalizer {
  public:
   struct Params {

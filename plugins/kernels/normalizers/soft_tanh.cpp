@@ -10,8 +10,7 @@
 namespace yatlab {
 namespace {
 
-/// (x^n - 1) / (x^n + 1) for each x >= 0 by itself, in [-1, 1): twice the soft-sigmoid less 1 (paper,
-/// "Individualistic Squashing").
+/// (x^n - 1) / (x^n + 1), element-wise for x >= 0, in [-1, 1): twice the soft-sigmoid minus 1 (paper, "Individualistic Squashing").
 class SoftTanh final : public Normalizer {
  public:
   struct Params {
@@ -32,7 +31,7 @@ class SoftTanh final : public Normalizer {
                        "use softermax or soft_sigmoid where a loss takes logarithms");
   }
 
-  /// 2 / (1 + x^n), which has one.
+  /// The logarithm of 2 / (1 + x^n), which is positive.
   Tensor log_complement(const Tensor& scores, std::int64_t, const Tensor& mask) const override {
     return keep((std::log(2.0) - log1p_power(prepared(scores, mask), p_.power)).to(scores.scalar_type()), mask, 0);
   }

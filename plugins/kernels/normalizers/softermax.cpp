@@ -25,7 +25,7 @@ class Softermax final : public Normalizer {
   explicit Softermax(const Params& p) : p_(p) {}
 
   Tensor normalize(const Tensor& scores, std::int64_t dim, const Tensor& mask) const override {
-    if (scores.numel() == 0) return scores.clone();  // rows of nothing have no largest score
+    if (scores.numel() == 0) return scores.clone();  // empty rows have no largest score
     const Parts parts = split(scores, dim, mask);
     return keep((parts.powers / parts.total).to(scores.scalar_type()), mask, 0);
   }
@@ -34,8 +34,7 @@ class Softermax final : public Normalizer {
   Tensor log_normalize(const Tensor& scores, std::int64_t dim, const Tensor& mask) const override {
     if (scores.numel() == 0) return scores.clone();
     const Parts parts = split(scores, dim, mask);
-    // ln(epsilon + sum x^n), without ever forming top^n: the scaled sum is at least 1, but for rows
-    // of zeros, where epsilon is all there is.
+    // ln(epsilon + sum x^n), without computing top^n: the scaled sum is at least 1, except for rows of zeros, where only epsilon is left.
     const Tensor sum = parts.powers.sum(dim, true), some = sum > 0;
     const Tensor one = at::ones({}, sum.options());
     const Tensor log_powers = p_.power * parts.top.log() + at::where(some, sum, one).log();
@@ -46,7 +45,7 @@ class Softermax final : public Normalizer {
 
   Tensor log_weight(const Tensor& scores) const override {
     check_non_negative(scores, "softermax");
-    // The logarithm of the smallest number times a small power is not a number that epsilon outweighs.
+    // With a small power, the logarithm of the smallest number times the power is not low enough to vanish beside epsilon.
     return keep(p_.power * floored_log(scores), scores > 0, kNoWeight);
   }
   double log_offset() const override { return std::log(p_.epsilon); }
@@ -55,7 +54,7 @@ class Softermax final : public Normalizer {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  static constexpr double kNoWeight = -1e4;  // against ln epsilon, and finite in every type but float16
+  static constexpr double kNoWeight = -1e4;  // negligible beside ln epsilon, and finite in every type but float16
 
   struct Parts {
     Tensor scores;  // masked ones are 0
@@ -64,7 +63,7 @@ class Softermax final : public Normalizer {
     Tensor total;   // their sum + epsilon / top^n
   };
 
-  /// The quotient does not change when a row is divided by its largest score: no power overflows.
+  /// The quotient is invariant to dividing a row by its largest score, and then no power overflows.
   Parts split(const Tensor& given, std::int64_t dim, const Tensor& mask) const {
     Parts parts;
     parts.scores = keep(given.to(accumulation_type(given.scalar_type())), mask, 0);

@@ -9,7 +9,7 @@
 namespace yatlab {
 namespace {
 
-/// exp(n x_k) / sum exp(n x_i) along dim. Takes any score; sums to 1.
+/// exp(n x_k) / sum exp(n x_i) along dim. Accepts any score; sums to 1.
 class Softmax final : public Normalizer {
  public:
   struct Params {
@@ -37,8 +37,7 @@ class Softmax final : public Normalizer {
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-  /// Masked scores are -inf, but where a whole row is masked they are 0: exp(-inf - -inf) is NaN,
-  /// and would stay so in the gradient.
+  /// Masked scores are -inf, but in fully masked rows they are 0: exp(-inf - -inf) is NaN, and so would be its gradient.
   Tensor logits(const Tensor& scores, std::int64_t dim, const Tensor& mask) const {
     const Tensor exact = scores.to(accumulation_type(scores.scalar_type()));
     const Tensor kept = mask.defined() ? mask.expand_as(scores) : Tensor();

@@ -6,8 +6,7 @@
 namespace yatlab {
 namespace {
 
-/// cos(x, w) = x.w / (max(|x|, epsilon) max(|w|, epsilon)). Alignment alone: blind to magnitude and
-/// distance.
+/// cos(x, w) = x.w / (max(|x|, epsilon) max(|w|, epsilon)). Alignment alone: independent of magnitude and distance.
 class Cosine final : public RangedOperator {
  public:
   struct Params {

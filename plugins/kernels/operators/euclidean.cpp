@@ -25,7 +25,7 @@ class Euclidean final : public Operator {
 
   Tensor scores(const Tensor& x, const Tensor& w, const Tensor& bias) const override {
     check_pairwise(x, w, bias, "euclidean");
-    // Close pairs are close whatever epsilon: the slope is x - w times a number, and has its digits only if x - w has.
+    // Close pairs are recomputed whatever epsilon is: the gradient is a multiple of x - w, so it is only accurate if x - w is.
     return add_bias(form(squared_distances(x, w)), bias, x.scalar_type());
   }
 
@@ -51,7 +51,7 @@ class Euclidean final : public Operator {
       case Form::kDistance:
         break;
     }
-    // The root has no slope to give at 0: take it of 1 there instead, so that no NaN comes back.
+    // The gradient of the root is infinite at 0: evaluate it at 1 there instead, so that the backward pass gives no NaN.
     const Tensor apart = squared > 0;
     const Tensor one = at::ones({}, squared.options()), zero = at::zeros({}, squared.options());
     return -at::where(apart, at::where(apart, squared, one).sqrt(), zero);

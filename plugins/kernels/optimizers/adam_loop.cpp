@@ -1,5 +1,4 @@
-// Compiled by itself with -fno-math-errno (cmake/Targets.cmake): a square root that need not set errno is one
-// vector instruction.
+// Compiled separately with -fno-math-errno (cmake/Targets.cmake): a square root that need not set errno is one vector instruction.
 #include "plugins/kernels/optimizers/adam_loop.h"
 
 #include <cmath>

@@ -35,7 +35,7 @@ void Adam::Params::declare(Fields& f, Params& p) {
   f.field("lazy", p.lazy, "rows of a sparse gradient that have none rest, instead of being updated with 0");
 }
 
-/// As `adam_update` wants them.
+/// The arguments of `adam_update`.
 struct Adam::Step {
   std::int64_t t;
   float lr, beta1, one_minus_beta1, beta2, one_minus_beta2, root_correction2, epsilon, l2, shrink;
@@ -90,8 +90,8 @@ void Adam::step(double lr) {
   Step without_decay = step;
   without_decay.l2 = 0;
   without_decay.shrink = 1;
-  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 25;  // numbers of a list: another tensor as large is made for them
-  Lists lists[2];                                               // without decay and with it
+  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 25;  // elements per list: it needs a temporary of the same size
+  Lists lists[2];                                               // without and with weight decay
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const bool decays = !p_.decay_matrices_only || parameters_[i].dim() > 1;
     const Step& own = decays ? step : without_decay;
@@ -106,7 +106,7 @@ void Adam::step(double lr) {
       g = g.to_dense();
     }
     if (plain_floats(w, g, first_[i], second_[i])) {
-      // Pieces of a multiple of 16, so that every number is rounded as in one loop over all of them.
+      // Pieces are multiples of 16, so that every number is rounded as in a single loop.
       constexpr std::int64_t kPiece = 1 << 15;
       float* const weights = w.data_ptr<float>();
       const float* const gradient = g.data_ptr<float>();
@@ -146,7 +146,7 @@ void Adam::update_lists(Lists& lists, double lr, bool decays) {
 }
 
 void Adam::update_rows(std::size_t i, const Tensor& given, const Step& step) {
-  // Autograd forgets that a gradient was coalesced; rows that ascend say as much.
+  // Autograd loses the flag that a gradient is coalesced; ascending rows prove the same.
   const Tensor gradient = ascending(given._indices()) ? given : given.coalesce();
   const Tensor index = gradient._indices().contiguous(), values = gradient._values();
   const auto* rows = index.data_ptr<std::int64_t>();
@@ -174,8 +174,8 @@ void Adam::update_rows(std::size_t i, const Tensor& given, const Step& step) {
     });
     return;
   }
-  // A vector loop and its remainder round differently. Pieces of a multiple of 16 rows put every number where
-  // dense Adam's one loop over all of them has it.
+  // A vector loop and its remainder round differently. In pieces of a multiple of 16 rows, every number is at the same loop position as in dense
+  // Adam's single loop.
   constexpr std::int64_t kRows = 64;
   at::parallel_for(0, (all + kRows - 1) / kRows, 4, [&](std::int64_t begin, std::int64_t end) {
     std::vector<float> piece(static_cast<std::size_t>(kRows * dim));

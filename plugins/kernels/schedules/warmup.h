@@ -14,19 +14,19 @@ inline double warmup_factor(std::int64_t step, std::int64_t warmup) {
   return std::min(1.0, static_cast<double>(step + 1) / static_cast<double>(warmup));
 }
 
-/// Logarithmic warm-up, as DeepSpeed's schedules have it by default: 0 at step 0, 1 at step `warmup` - 1.
+/// Logarithmic warm-up, the default of DeepSpeed's schedules: 0 at step 0, 1 at step `warmup` - 1.
 inline double logarithmic_warmup_factor(std::int64_t step, std::int64_t warmup) {
   if (warmup <= 1) return 1.0;
   return std::min(1.0, std::log(static_cast<double>(step + 1)) / std::log(static_cast<double>(warmup)));
 }
 
-/// Share of the steps after warm-up that are done, in [0, 1].
+/// Share of the steps after warm-up completed so far, in [0, 1].
 inline double progress_after_warmup(std::int64_t step, std::int64_t total, std::int64_t warmup) {
   if (total <= warmup) return 1.0;
   return std::clamp(static_cast<double>(step - warmup) / static_cast<double>(total - warmup), 0.0, 1.0);
 }
 
-/// What schedules that fall from 1 to a final factor share.
+/// The parameters of schedules that decay from 1 to a final factor.
 struct DecayParams {
   enum class Warmup { kLinear, kLogarithmic };
   std::int64_t warmup_steps = 0;

@@ -9,10 +9,9 @@
 namespace yatlab {
 namespace {
 
-/// Which of some hand-set prototypes scores highest at every point of a square, and the curves between the regions
-/// (paper, fig:decision_boundaries). For operators with an epsilon also the quartic of thm:decision-boundary,
-/// (wi.x)^2 (|wj - x|^2 + eps) = (wj.x)^2 (|wi - x|^2 + eps), and on which share of the points its sign agrees
-/// with the operator's choice between every two prototypes.
+/// Which of some hand-set prototypes has the highest score at every point of a square, and the boundaries between the regions (paper,
+/// fig:decision_boundaries). For operators with an epsilon also the quartic of thm:decision-boundary, (wi.x)^2 (|wj - x|^2 + eps) = (wj.x)^2 (|wi -
+/// x|^2 + eps), and the share of points where its sign agrees with the operator's choice between every two prototypes.
 class DecisionRegions final : public Study {
  public:
   struct Params {
@@ -92,7 +91,7 @@ class DecisionRegions final : public Study {
   static bool has_quartic(const Operator& op, const Node& spec) { return op.traits().has_epsilon && spec.has("epsilon"); }
   std::string share_of(std::int64_t c) const { return fmt::format("{}/share_{}", p_.artifact, c); }
 
-  /// Share of points and pairs on which the quartic and the scores choose alike. Ties within rounding count as alike.
+  /// Share of points and pairs on which the quartic and the scores agree. Ties within rounding count as agreement.
   static double agree(const Tensor& x, const Tensor& w, const Tensor& scores, double epsilon) {
     const Tensor dots = x.mm(w.t()).square();
     const Tensor near = (x.unsqueeze(1) - w.unsqueeze(0)).square().sum(-1) + epsilon;

@@ -7,9 +7,8 @@
 namespace yatlab {
 namespace {
 
-/// What epsilon does to the response of one unit w = (|w|, 0): along the line through w, x = t w, and across it,
-/// x = w + s |w| e2, there as a share of the response at w (paper, fig:yat_robustness a). Across, the
-/// yat-product falls to one half at s |w| = sqrt(epsilon).
+/// The effect of epsilon on the response of one unit w = (|w|, 0): along the line through w, x = t w, and across it, x = w + s |w| e2, there relative
+/// to the response at w (paper, fig:yat_robustness a). Across, the yat-product falls to one half at s |w| = sqrt(epsilon).
 class EpsilonShape final : public Study {
  public:
   struct Params {

@@ -7,8 +7,8 @@
 namespace yatlab {
 namespace {
 
-/// The eigenvalues of the arm's tangent kernel before training, in double, on quasi-random points, over their sum; and
-/// the power of the rank with which they fall. An architecture's width is the arm's business.
+/// The eigenvalues of the arm's tangent kernel before training, in double, on quasi-random points, divided by their sum, and their power-law decay in
+/// the rank. The architecture's width is the arm's setting.
 class NtkSpectrumStudy final : public Study {
  public:
   struct Params {

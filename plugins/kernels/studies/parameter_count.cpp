@@ -7,8 +7,8 @@
 namespace yatlab {
 namespace {
 
-/// How many parameters a language model has, for a vocabulary (tab:model_comparison): in all, in the embeddings of its tokens, and besides
-/// these and those of positions.
+/// A language model's number of parameters, for a vocabulary (tab:model_comparison): in total, in the token embeddings, and without token and
+/// position embeddings.
 class ParameterCount final : public Study {
  public:
   struct Params {

@@ -13,9 +13,9 @@
 namespace yatlab {
 namespace {
 
-/// How far the response moves when the input moves by at most delta, with x, x' and w in the unit ball: mean and largest
-/// over random directions, and the worst found by search over x, w and the direction; beside it the paper's
-/// bound (2/epsilon + 4/epsilon^2) delta (prop:input-robustness, fig:yat_robustness b).
+/// How much the response changes when the input moves by at most delta, with x, x' and w in the unit ball: mean and maximum over random directions,
+/// and the worst case found by search over x, w and the direction. Compared with the paper's bound (2/epsilon + 4/epsilon^2) delta
+/// (prop:input-robustness, fig:yat_robustness b).
 class Perturbation final : public Study {
  public:
   struct Params {
@@ -87,8 +87,7 @@ class Perturbation final : public Study {
   static Tensor in_ball(const Tensor& x) { return x / x.norm(2, -1, true).clamp_min(1); }
   static Tensor unit(const Tensor& x) { return x / x.norm(2, -1, true).clamp_min(1e-12); }
 
-  /// |score(x', w) - score(x, w)| with z = (x, direction, w): [R, 3, d] -> [R]. Bringing x + delta u back into the ball
-  /// never lengthens the step.
+  /// |score(x', w) - score(x, w)| with z = (x, direction, w): [R, 3, d] -> [R]. Projecting x + delta u back onto the ball never lengthens the step.
   static Tensor change(const Operator& op, const Tensor& z, double delta) {
     const Tensor x = in_ball(z.select(1, 0)), w = in_ball(z.select(1, 2)).unsqueeze(1);
     const Tensor moved = in_ball(x + delta * unit(z.select(1, 1)));
@@ -114,7 +113,7 @@ class Perturbation final : public Study {
   double searched(const Operator& op, double delta, std::uint64_t seed, std::size_t index) const {
     Tensor z = draw(p_.starts, derive_seed(seed, "perturbation/search", index));
     {
-      // Every other start lies near w: peaks are narrow, and no random x comes close to them.
+      // Every other start is near w: peaks are narrow, and no random x comes close to them.
       at::NoGradGuard no_grad;
       for (std::int64_t i = 0; i < p_.starts; i += 2) {
         z[i][0].copy_(z[i][2] * (0.4 + 0.6 * static_cast<double>(i) / static_cast<double>(p_.starts)));

@@ -71,15 +71,15 @@ nlohmann::ordered_json decision_to_json(const Plane& plane, const at::Tensor& gi
   for (std::int64_t a = 0; a < classes; ++a) {
     for (std::int64_t b = a + 1; b < classes; ++b) {
       const auto sa = scores.select(1, a), sb = scores.select(1, b);
-      // Relative, because the scores of kernels that peak are not straight lines between grid points.
+      // Relative, because the scores of peaked kernels are not linear between grid points.
       auto tie = (sa - sb) / (sa.abs() + sb.abs() + 1e-300);
-      // Against a class whose score is always 0 (one logit) that would be a mere sign, and the boundary a staircase.
+      // Against a class whose score is always 0 (one logit) the relative value is only a sign, which makes the boundary a staircase.
       if (!at::any(sa).item<bool>() || !at::any(sb).item<bool>()) tie = sa - sb;
       if (classes > 2) {
         auto others = scores.clone();
         others.select(1, a).fill_(-std::numeric_limits<double>::infinity());
         others.select(1, b).fill_(-std::numeric_limits<double>::infinity());
-        // Where a third class leads there is no boundary between these two.
+        // Where a third class has the highest score, these two have no boundary.
         tie = at::where(others.amax(1) > at::maximum(sa, sb), infinity, tie);
       }
       for (const auto& curve : contour_lines(plane.grid(tie), 0)) {

@@ -8,9 +8,8 @@
 namespace yatlab {
 namespace {
 
-/// x = k |w| (cos theta, sin theta) against w = (|w|, 0): the response over theta for several radii k, and over k for
-/// several theta, with the limit |w|^2 cos^2 theta that the paper names (prop:self-regulation,
-/// fig:yat_geometry_properties). Whether an operator has that limit is measured, not assumed.
+/// x = k |w| (cos theta, sin theta) against w = (|w|, 0): the response over theta for several radii k, and over k for several theta, with the paper's
+/// limit |w|^2 cos^2 theta (prop:self-regulation, fig:yat_geometry_properties). Whether an operator has that limit is measured, not assumed.
 class RayResponse final : public Study {
  public:
   struct Params {

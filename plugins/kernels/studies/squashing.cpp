@@ -7,8 +7,8 @@
 namespace yatlab {
 namespace {
 
-/// A normalizer's curve over one score x >= 0 (paper, fig:softer_functions_appendix): element-wise functions as they
-/// are; competitive ones as the share that x wins from one rival score.
+/// A normalizer's curve over one score x >= 0 (paper, fig:softer_functions_appendix): for element-wise functions the value itself; for competitive
+/// ones the share of x against one rival score.
 class Squashing final : public Study {
  public:
   struct Params {

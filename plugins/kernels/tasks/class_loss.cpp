@@ -19,13 +19,13 @@ using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kLanes = 16;  // rows that are worked on at once: classes are often fewer than a vector has numbers
+constexpr std::int64_t kLanes = 16;  // rows processed at once: there are often fewer classes than vector lanes
 
-/// Rows of scores, `stride` apart, and what becomes of them.
+/// Rows of scores, `stride` apart, and the output for their gradients.
 struct Rows {
   const float* scores;
   const std::int64_t* targets;
-  float* gradients;  ///< softmax - one-hot, times `weight`; null where nobody asks
+  float* gradients;  ///< softmax - one-hot, times `weight`; null if not needed
   std::int64_t stride, classes;
   float weight;
 };
@@ -36,14 +36,14 @@ YATLAB_INLINE double losses_body(const Rows& rows, std::int64_t begin, std::int6
   for (std::int64_t first = begin; first < end; first += kLanes) {
     const auto lanes = std::min(kLanes, end - first);
     float top[kLanes], sum[kLanes] = {};
-    for (std::int64_t l = 0; l < kLanes; ++l) {  // beyond the last row its numbers stand once more
+    for (std::int64_t l = 0; l < kLanes; ++l) {  // missing rows repeat the last one
       const float* row = rows.scores + (first + std::min(l, lanes - 1)) * rows.stride;
       for (std::int64_t c = 0; c < rows.classes; ++c) held[c * kLanes + l] = row[c];
     }
     for (std::int64_t l = 0; l < kLanes; ++l) top[l] = held[l];
     for (std::int64_t c = 1; c < rows.classes; ++c) {
       const float* at = held + c * kLanes;
-      // A NaN stays: it is not below anything.
+      // NaN is kept: it is not below anything.
       for (std::int64_t l = 0; l < kLanes; ++l) top[l] = at[l] <= top[l] ? top[l] : at[l];
     }
     for (std::int64_t l = 0; l < lanes; ++l) {
@@ -73,8 +73,8 @@ YATLAB_INLINE double losses_body(const Rows& rows, std::int64_t begin, std::int6
   return out;
 }
 
-/// The losses, and their gradients unless those are undefined. scores, rows of contiguous numbers: [S, B, C] or, of one model, [B, C];
-/// targets: [S, B] or [B], contiguous -> [S], or a number
+/// The losses, and their gradients unless those are undefined. scores, rows of contiguous numbers: [S, B, C] or, for one model, [B, C]; targets: [S,
+/// B] or [B], contiguous -> [S], or a scalar
 Tensor losses_of(const Tensor& scores, const Tensor& targets, const Tensor& gradients) {
   const bool one = scores.dim() == 2;
   const auto members = one ? 1 : scores.size(0), batch = scores.size(-2), classes = scores.size(-1);
@@ -101,10 +101,10 @@ Tensor losses_of(const Tensor& scores, const Tensor& targets, const Tensor& grad
   return out;
 }
 
-/// As at::log_softmax and at::nll_loss have it.
+/// Composed of at::log_softmax and at::nll_loss.
 Tensor class_loss_composed(const Tensor& scores, const Tensor& targets) { return at::nll_loss(at::log_softmax(scores, -1), targets); }
 
-/// Of either shape.
+/// For either shape.
 Tensor composed(const Tensor& scores, const Tensor& targets) {
   return scores.dim() == 2 ? class_loss_composed(scores, targets) : class_losses_composed(scores, targets);
 }
@@ -121,11 +121,11 @@ class ClassLosses : public torch::autograd::Function<ClassLosses> {
 
   static variable_list backward(AutogradContext* ctx, const variable_list& grads) {
     const auto saved = ctx->get_saved_variables();
-    if (at::GradMode::is_enabled())  // differentiable itself
+    if (at::GradMode::is_enabled())  // double backward
       return {torch::autograd::grad({composed(saved[0], saved[1])}, {saved[0]}, {grads[0]}, true, true)[0], Tensor()};
     const Tensor g = grads[0].contiguous();
     const float* begin = g.data_ptr<float>();
-    // As a rule the losses themselves are what is minimised.
+    // Usually the losses themselves are minimised.
     if (std::all_of(begin, begin + g.numel(), [](float v) { return v == 1; })) return {saved[2], Tensor()};
     return {saved[2] * (saved[0].dim() == 2 ? g : g.view({-1, 1, 1})), Tensor()};
   }
@@ -144,7 +144,7 @@ Tensor class_losses(const Tensor& scores, const Tensor& given) {
   const auto* begin = targets.data_ptr<std::int64_t>();
   const auto classes = scores.size(-1);
   if (!std::all_of(begin, begin + targets.numel(), [&](std::int64_t t) { return 0 <= t && t < classes; }))
-    return composed(scores, given);  // which says so
+    return composed(scores, given);  // throws the error
   const Tensor rows = scores.stride(-1) == 1 ? scores : scores.contiguous();
   if (at::GradMode::is_enabled() && scores.requires_grad()) return ClassLosses::apply(rows, targets);
   return losses_of(rows, targets, {});

@@ -4,12 +4,12 @@
 
 namespace yatlab {
 
-/// The mean cross-entropies of several models' scores under softmax, in nats. scores: [S, B, C], targets: [S, B] of int64 -> [S], in the type of
-/// the scores; or of one model, [B, C] and [B] -> a number. Differentiable any number of times. On the CPU, of float32, it is one pass, which
-/// computes the gradient too.
+/// The mean softmax cross-entropies of several models' scores, in nats. scores: [S, B, C], targets: [S, B] of int64 -> [S], in the type of the
+/// scores; or for one model, [B, C] and [B] -> a scalar. Differentiable any number of times. For float32 on the CPU it is one pass that also computes
+/// the gradient.
 at::Tensor class_losses(const at::Tensor& scores, const at::Tensor& targets);
 
-/// Those of several models from ATen operations alone.
+/// The same for several models from ATen operations alone.
 at::Tensor class_losses_composed(const at::Tensor& scores, const at::Tensor& targets);
 
 }  // namespace yatlab

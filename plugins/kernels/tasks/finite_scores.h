@@ -6,8 +6,8 @@
 
 namespace yatlab {
 
-/// 0 where all scores are finite numbers, else NaN, in double and on their device: added to a loss it says that nothing was measured, at the
-/// price of no look by the host. Of the first `kept` dimensions each entry by itself.
+/// 0 where all scores are finite, else NaN, in double and on their device. Added to a loss, it marks the loss as invalid without a device
+/// synchronisation. The first `kept` dimensions are kept, and each of their entries is checked separately.
 at::Tensor nan_unless_finite(const at::Tensor& scores, std::int64_t kept = 0);
 
 }  // namespace yatlab
