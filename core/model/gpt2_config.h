@@ -34,7 +34,7 @@ std::string gpt2_config_text(const Gpt2Config& config);
 /// not have (another operator, say).
 Gpt2Config gpt2_config_of(const Node& job, const Gpt2Shape& shape);
 
-/// Sets `architecture` (configs/architecture/gpt2_hf.yaml) to match these weights.
+/// Returns `architecture` (configs/architecture/gpt2_hf.yaml) with the settings that match these weights.
 Node gpt2_architecture(Node architecture, const Gpt2Config& config, const Gpt2Shape& shape, std::int64_t heads);
 
 }  // namespace yatlab

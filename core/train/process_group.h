@@ -12,7 +12,7 @@ namespace yatlab {
 /// Another rank has left, or did not answer. Not derived from std::exception: the component that was running is not at fault.
 struct ContactLost {
   std::string why;
-  bool failed = false;  ///< it reported that the job failed there; otherwise it was taken away
+  bool failed = false;  ///< it reported that the job failed there; otherwise it was stopped from outside
 };
 
 /// Processes that train one model together, each on its share of every batch: ranks 0 .. size - 1. All of them make the same calls in the same order.

@@ -21,7 +21,7 @@ class RankStore {
   RankStore();
   ~RankStore();
   std::int64_t port() const;
-  /// Records, on behalf of a rank, why it is gone. failed: its own failure; otherwise it was taken away.
+  /// Records, on behalf of a rank, why it is gone. failed: its own failure; otherwise it was stopped from outside.
   void report(const std::string& why, bool failed) noexcept;
   /// Why the first rank left early; nothing when none did.
   std::optional<ContactLost> reported() const noexcept;

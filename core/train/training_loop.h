@@ -66,7 +66,7 @@ class TrainingLoop {
 
   // The steps of `run`, for callers that compute the gradients of several trainings at once (core/train/training_stack.h): prepare, begin; until it
   // is over, begin_step, gradients and loss, update, end_step; finish.
-  // Restores the position from the newest checkpoint.
+  /// Restores the position from the newest checkpoint.
   void prepare();
   /// Records step 0 of the learning curve, unless it resumes. `measured`: see Step.
   void begin(const std::optional<Metrics>& measured = {});

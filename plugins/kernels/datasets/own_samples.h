@@ -43,10 +43,10 @@ struct OwnSplits {
   std::vector<std::string> classes;  ///< numbers in numeric order, else in alphabetical order
 };
 
-/// Splits "train" if there is no "test" (and no "validation", where the shaping asks for one) with a separate seed, so that every training seed gets
-/// the same split. Then it applies limits, fills or drops missing values (NaN), and scales by statistics of the resulting "train" alone. Messages for
-/// the user go to `notice`. Config and data errors describe problems of `name`'s samples: infinite or missing values, a single class, labels that are
-/// not classes (a quantity, names that cannot be printed), inputs of which only some are bytes, no samples left.
+/// Splits a missing "test" (and, where the shaping asks for one, a missing "validation") off "train" with a separate seed, so that every training
+/// seed gets the same split. Then it applies limits, fills or drops missing values (NaN), and scales by statistics of the resulting "train" alone.
+/// Messages for the user go to `notice`. Config and data errors describe problems of `name`'s samples: infinite or missing values, a single class,
+/// labels that are not classes (a quantity, names that cannot be printed), inputs of which only some are bytes, no samples left.
 OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSamples> parts, const OwnShaping& shaping,
                             const std::function<void(const std::string&)>& notice);
 
