@@ -69,7 +69,7 @@ int job_command(const Command& self, const std::vector<std::string>& arguments) 
     }
     if (stop_signal() == SIGUSR1 && args.flag("requeued") && first) say_preempted(word);
     if (stop_signal() != 0) {
-      if (!quiet) say_error("interrupted; everything is saved. The same command goes on from here.\n");
+      if (!quiet) say_error("interrupted; everything is saved. Run the same command again to continue.\n");
       return 128 + stop_signal();
     }
   }

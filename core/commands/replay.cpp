@@ -63,7 +63,7 @@ int replay_command(const Command& self, const std::vector<std::string>& argument
         done.unfinished > 0 ? fmt::format("; {} not finished, left out", done.unfinished) : "");
   }
   if (stop_signal() != 0) {
-    say_error("interrupted; the same command goes on from here\n");
+    say_error("interrupted; run the same command again to continue\n");
     return 128 + stop_signal();
   }
   return 0;

@@ -77,7 +77,7 @@ int follow(const fs::path& run, double seconds) {
     if (now.over()) return now.failed() > 0 ? 1 : 0;
     if (now.moving()) moved = StatusClock::now();
     if (StatusClock::now() - moved > kStandstill) {
-      say("nothing goes on here: no job runs or waits in a queue. The run's command, given again, goes on.\n");
+      say("this run has stopped: no job is running or waiting in a queue. Run its command again to continue.\n");
       return 1;
     }
     const auto until = StatusClock::now() + std::chrono::duration<double>(seconds);

@@ -39,7 +39,7 @@ void require_as_written(const fs::path& file) {
   const auto damage = damage_of(folder, *files, [&](const std::string& other) { return other == name; });
   if (damage.empty()) return;
   throw data_error("a checkpoint is damaged", folder.string(), damage,
-                   "name another, or give the command of its experiment again, which trains it again from what is sound");
+                   "choose another checkpoint, or run its experiment's command again: training continues from the undamaged files");
 }
 
 /// Checks settings that tensor shapes do not show against the architecture: heads, from the job.yaml of the training job; for GPT-2's published

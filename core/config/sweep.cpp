@@ -202,7 +202,7 @@ Dimension nest(const std::string& key, const Node& branches, const OptionLister&
   out.origin = branches.origin();
   for (const auto& [text, inner] : branches.as_map()) {
     if (!inner.is_map() || inner.size() == 0) bad_nest(key, inner, fmt::format("'{}' has no sweep of its own", text));
-    if (inner.has(kWhere)) bad_nest(key, inner, "'where' is of the whole sweep: it stands beside the outermost keys");
+    if (inner.has(kWhere)) bad_nest(key, inner, "'where' applies to the whole sweep: write it beside the outermost keys");
     Node value = parse_sweep_value(text, inner.origin()).value;
     value.set_origin_deep(inner.origin());
     const auto dimensions = read_dimensions(inner, options);

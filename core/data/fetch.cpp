@@ -34,7 +34,7 @@ CurlHandle make_handle() {
 void obey(const FetchOptions& options, const std::string& name) {
   if (!options.stop || !options.stop()) return;
   throw Error(ErrorKind::kFile, fmt::format("the download of '{}' was stopped", name), {}, "what has arrived is kept",
-              "the same command goes on from there");
+              "run the same command again to continue from there");
 }
 
 // The partial download, locked so that only one process writes it.

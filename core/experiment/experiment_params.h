@@ -118,7 +118,7 @@ struct ExperimentParams {
         .shown(kReport);
     f.group("report", p.report, "how results are written down").shown(kReport);
     f.map("paper", p.paper, "the paper's numbers to compare results with").shown("all points are compared with the same numbers");
-    f.field("trackers", p.trackers, "where a run is mirrored while it goes on").once("they mirror all jobs").steers();
+    f.field("trackers", p.trackers, "services that show a run while it is in progress").once("they show all jobs").steers();
     f.component("tracker", p.tracker, "tracker", "one more, beside `trackers`: tracker=wandb").once("it mirrors all jobs").steers();
     f.component("launcher", p.launcher, "launcher", "where jobs run").once("it says how all jobs are run").steers();
     f.group("resources", p.resources, "what a job needs, where a launcher asks a cluster for it").steers();

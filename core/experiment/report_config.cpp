@@ -365,7 +365,7 @@ void MetricInfo::declare(Fields& f, MetricInfo& p) {
   f.field("title", p.title, "its name in tables and figures; may hold $math$");
   f.field("unit", p.unit, "behind the title on axes: nats");
   f.field("formula", p.formula,
-          "what closed form or count the values are of: summaries count its numbers as one, apart from what is measured");
+          "the closed form or count that gives the values; summaries count all its numbers as one, apart from measurements");
   f.map("requires", p.conditions,
         "what must hold of an arm before its values decide anything: {METRIC: {at_least, at_most, else, because}}");
 }
@@ -374,7 +374,7 @@ void Requirement::declare(Fields& f, Requirement& p) {
   f.field("at_least", p.at_least, "every seed's value of the metric must be this large");
   f.field("at_most", p.at_most, "or this small");
   f.choice("else", p.otherwise, {{"undecided", Else::kUndecided}, {"undertrained", Else::kUndertrained}},
-           "the verdict where it is not so; an arm of which the metric was not measured leaves everything undecided");
+           "the verdict if the condition fails; if the metric was not measured for an arm, nothing is decided");
   f.field("because", p.because, "what is said of such an arm, {value} and {next} (value + 1) filled in: 'is below the {next}-gram'");
 }
 

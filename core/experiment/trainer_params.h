@@ -83,9 +83,8 @@ struct TrainerParams {
         .positive()
         .unlimited();
     f.field("diverged_evaluations", p.diverged_evaluations,
-            "so many evaluations in a row, that of step 0 aside, with a test/loss no lower than that of a prediction which does not look "
-            "at its "
-            "input (for language models: the entropy of single tokens) end the run as diverged, too; null: they do not")
+            "this many evaluations in a row (not counting step 0) end the run as diverged if their test/loss is not below that of a "
+            "prediction that ignores its input (for language models: the entropy of single tokens); null: never")
         .positive();
     f.field("log_every", p.log_every, "steps between two entries of the batch loss, learning rate and gradient norm").positive();
     f.field("threads", p.threads, "CPU threads of one job; fixed, so that results do not depend on the machine").range(1, 1024);
@@ -105,8 +104,8 @@ struct TrainerParams {
         .steers();
     f.choice("keep_checkpoints", p.keep_checkpoints,
              {{"all", KeepCheckpoints::kAll}, {"last", KeepCheckpoints::kLast}, {"none", KeepCheckpoints::kNone}},
-             "which of those that a training leaves (two) stay when its analyses are done, too; with none, analyses that are added train "
-             "again (does not change results)")
+             "which of a training's two last checkpoints to keep after its analyses; with none, an analysis that is added trains again "
+             "(does not change results)")
         .steers();
   }
 };

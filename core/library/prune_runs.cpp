@@ -69,12 +69,12 @@ Looked look_at(const RunFolder& folder, const fs::path& results) {
   out.tagged = !tags.empty();
   out.latest = latest_id(results, folder.experiment) == folder.id;
   if (out.moving || holds_lock(folder.path))
-    out.protection = "it is going on";
+    out.protection = "it is still running or queued";
   else if (out.tagged)
     out.protection = "tagged " + join(tags, " ");
   else if (out.latest)
     out.protection = "'latest' points to it";
-  out.moving = out.protection == "it is going on";
+  out.moving = out.protection == "it is still running or queued";
   return out;
 }
 
@@ -237,7 +237,7 @@ std::vector<std::string> carry_out(const PruneRequest& request, const PrunePlan&
         try {
           OutputFile lock(folder.path / ".lock", OutputFile::Mode::kKeep);
           if (!try_lock(lock.descriptor())) {
-            notes.push_back(folder.name() + " stays: it is going on");
+            notes.push_back(folder.name() + " stays: it is still running or queued");
           } else if (item->whole) {
             going.push_back(temporary_name(folder.path));
             rename_path(folder.path, going.back());

@@ -239,7 +239,7 @@ std::string status_text(const RunNow& run, std::size_t width) {
   }
   out += listed("held in the queue", held, width, [&](const JobNow& job) { return first_line(job.error); });
   out += listed("interrupted", jobs_in(run, JobState::kInterrupted), width, [&](const JobNow& job) { return first_line(job.error); });
-  if (all.count(JobState::kInterrupted) > 0 && !run.moving()) out += "  the run's command, given again, goes on from their checkpoints\n";
+  if (all.count(JobState::kInterrupted) > 0 && !run.moving()) out += "  run its command again to continue from their checkpoints\n";
   return out + "\n" + status_line(run);
 }
 

@@ -133,7 +133,7 @@ class RangeOf {
   }
   /// A reduction of a row of values.
   ValueRange row(const FormulaPart& part) const {
-    if (in_row_ && !rules_.nested) expression_.fail(part, fmt::format("{} of one value stands inside of another row", part.what), {});
+    if (in_row_ && !rules_.nested) expression_.fail(part, fmt::format("{} is used inside another sum, mean, max or min", part.what), {});
     if (!rules_.nested && !any_part(part, [&](const FormulaPart& p) {
           return p.what == "name" && rules_.names.count(std::get<std::string>(p.value)) == 0;
         })) {

@@ -109,7 +109,7 @@ void Search::choose_metric() {
   }
   const auto better = report_.metric(metric_).better;
   if (better == Direction::kNone) {
-    throw config_error(fmt::format("nobody says whether less or more of '{}' is better", metric_), place, {},
+    throw config_error(fmt::format("it is not known whether lower or higher '{}' is better", metric_), place, {},
                        fmt::format("\"+metrics={{'{}': {{better: lower}}}}\", or higher", metric_));
   }
   sign_ = better == Direction::kHigher ? -1 : 1;

@@ -68,7 +68,7 @@ int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
     say_error("interrupted: {}\n", text);
     code = 1;
   }
-  if (!launch.lost().empty()) say_error("  try: the same command goes on from what they saved; fewer launcher.workers take less memory\n");
+  if (!launch.lost().empty()) say_error("  try: run the same command again to continue; fewer launcher.workers take less memory\n");
   const bool refused = !launch.refusal().empty();
   if (refused) {
     say_error("interrupted: {}\n", launch.refusal());
@@ -76,12 +76,12 @@ int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
   }
   if (stop_signal() != 0) {
     log.write(fmt::format("stopped by signal {}", stop_signal()));
-    if (!refused) say_error("interrupted; everything is saved. The same command goes on from here.\n");
+    if (!refused) say_error("interrupted; everything is saved. Run the same command again to continue.\n");
     return 128 + stop_signal();
   }
   if (launch.stopped() > 0) {
     log.write(fmt::format("{} jobs were stopped through a tracker", launch.stopped()));
-    say_error("{} jobs were stopped through a tracker; they are saved. The same command goes on from here.\n", launch.stopped());
+    say_error("{} jobs were stopped through a tracker; they are saved. Run the same command again to continue.\n", launch.stopped());
     return 130;
   }
   return code;
@@ -187,7 +187,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   }
   trackers.each([](Tracker& t) { t.on_run_finish(); });
   for (const auto& [name, jobs] : trackers.left_out()) {
-    notice(fmt::format("{} of {} jobs were done before tracker '{}' was asked for and are not in it. This shows them, too:\n  {}", jobs,
+    notice(fmt::format("{} of {} jobs finished before tracker '{}' was added, so it does not show them. To add them:\n  {}", jobs,
                        plan.jobs.size(), name, command_to_replay(tracker_specs(plan.experiment), name, run.string())));
   }
 

@@ -123,7 +123,7 @@ RunLock RunLock::take(const fs::path& directory) {
   RunLock lock;
   lock.file_ = OutputFile(directory / ".lock", OutputFile::Mode::kKeep);
   if (!try_lock(lock.file_.descriptor())) {
-    throw config_error("this run is already going on", directory.string(), "another process holds its lock",
+    throw config_error("this run is already in progress", directory.string(), "another process holds its lock",
                        "wait for it, or start a second run with --fresh");
   }
   return lock;

@@ -156,7 +156,7 @@ constexpr const char* kResumed = "resumed.txt";  // output of a run that was res
 
 /// Resumes the run in a session of its own, so that it outlives the server.
 HttpAnswer resume(const fs::path& results, const fs::path& run) {
-  if (!running_jobs(run).empty()) throw config_error("the run goes on already", {}, {}, "stop it first");
+  if (!running_jobs(run).empty()) throw config_error("this run is already in progress", {}, {}, "stop it first");
   const char* script = std::getenv("YATLAB_RUN");  // run.sh, which builds what is missing
   std::vector<std::string> words{"setsid", "--fork", script != nullptr ? script : program_path().string(), "run"};
   for (auto& word : html::words_to_run_again(RunView::planned(run))) words.push_back(std::move(word));

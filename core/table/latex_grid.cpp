@@ -353,7 +353,7 @@ std::string latex_longtables(const LatexGrid& grid, const LatexSetting& s, const
 }
 
 std::string on_one_column(const std::string& tex) {
-  return "% longtable knows no second column: in a document of two this stands on pages of one.\n"
+  return "% longtable does not work in two columns: a two-column document puts this table on one-column pages.\n"
          "\\par\\csname if@twocolumn\\endcsname\\onecolumn\\def\\yatcolumns{\\twocolumn}\\else\\def\\yatcolumns{}\\fi\n" +
          tex + "\\yatcolumns\n";
 }

@@ -146,7 +146,7 @@ std::optional<Checkpoint> TrainingLoop::usable_checkpoint() {
   HistoryMark history;
   at_ = TrainingPosition::from_text(checkpoint->state, history);
   if (parts_.observer.rewind_history(history)) return checkpoint;
-  parts_.observer.on_notice(fmt::format("the history is not the one that the checkpoint of step {} goes on from: trained anew", at_.step));
+  parts_.observer.on_notice(fmt::format("the history does not match the checkpoint of step {}: training restarts from step 0", at_.step));
   at_ = {};
   return std::nullopt;
 }

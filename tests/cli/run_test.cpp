@@ -164,7 +164,7 @@ TEST_CASE("signals: saved, told by the exit code, and continued with the same by
     CHECK(process.wait() == status);
     CHECK_FALSE(process.ended_by_signal());
     const auto output = read_file(desk.path() / "output.txt");
-    CHECK(holds(output, "interrupted; everything is saved. The same command goes on from here.\n"));
+    CHECK(holds(output, "interrupted; everything is saved. Run the same command again to continue.\n"));
     const auto state = nlohmann::json::parse(read_file(job / "status.json")).at("state");
     CHECK(state == "interrupted");
     CHECK(fs::exists(job / "checkpoints"));

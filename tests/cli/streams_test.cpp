@@ -43,7 +43,7 @@ TEST_CASE("a reader that hangs up ends a command, and a run after saving", "[cli
   const auto messages = read_file(desk.path() / "messages");
   INFO(messages);
   CHECK(status == 141);
-  CHECK(holds(messages, "interrupted; everything is saved. The same command goes on from here."));
+  CHECK(holds(messages, "interrupted; everything is saved. Run the same command again to continue."));
   CHECK_FALSE(holds(messages, "tracker 'console'"));
   CHECK(nlohmann::json::parse(read_file(desk.run() / "summary.json")).at("status") == "partial");
   CHECK(desk.ask(command).status == 0);

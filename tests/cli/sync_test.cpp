@@ -94,7 +94,7 @@ TEST_CASE("a server that is not there: exit code 1, and the same command goes on
   const auto away = desk.ask({"sync", "--patience", "0.5"});
   INFO(away.output);
   CHECK(away.status == 1);
-  CHECK(holds(away.output, "the same command goes on from here\n0 of 1 runs uploaded, 1 failed\n"));
+  CHECK(holds(away.output, "run the same command again to continue\n0 of 1 runs uploaded, 1 failed\n"));
   server.start_again();
   CHECK(desk.ask({"sync"}).status == 0);
 }

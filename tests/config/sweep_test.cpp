@@ -145,7 +145,7 @@ TEST_CASE("a nested sweep that makes no sense is refused") {
   CHECK(testing::holds(refused("o: {nest: {a: [1, 2]}}"), "why: 'a' has no sweep of its own"));
   CHECK(testing::holds(refused("o: {nest: {a: {}}}"), "why: 'a' has no sweep of its own"));
   CHECK(testing::holds(refused("o: {nest: {a: {x: [1], where: 'x > 0'}}}"),
-                       "why: 'where' is of the whole sweep: it stands beside the outermost keys"));
+                       "why: 'where' applies to the whole sweep: write it beside the outermost keys"));
   CHECK(testing::holds(refused("o: {nest: {a: {x: 'interval(0, 1)'}}}"), "why: 'x' is an interval, which has no list of values"));
   CHECK(testing::holds(refused("o: {nest: {a: {x: [1]}, b: {y: [1]}}}"), "why: 'b' sets o, y, but the first sets o, x"));
   CHECK(testing::holds(refused("o: {nest: {a: {o: [1]}}}"), "two dimensions of the sweep set 'o'"));

@@ -357,7 +357,7 @@ TEST_CASE("of two first starts at once one makes the run and the other is told",
         ::sleep(3);  // jobs take a while
         status = opened.resumed ? 1 : 0;
       } catch (const Error& e) {
-        status = std::string(e.what()).find("this run is already going on") == 0 ? 2 : 3;
+        status = std::string(e.what()).find("this run is already in progress") == 0 ? 2 : 3;
       }
       ::_exit(status);
     }

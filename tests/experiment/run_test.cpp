@@ -277,7 +277,7 @@ TEST_CASE("one process at a time works in a run directory", "[run][lock]") {
       FAIL("no error");
     } catch (const Error& e) {
       CHECK(e.exit_code() == 2);
-      CHECK(w.shortened(e.what()) == "this run is already going on\n  at: ~/results/tiny/" + outcome.directory.filename().string() +
+      CHECK(w.shortened(e.what()) == "this run is already in progress\n  at: ~/results/tiny/" + outcome.directory.filename().string() +
                                          "\n  why: another process holds its lock\n"
                                          "  try: wait for it, or start a second run with --fresh");
     }

@@ -101,7 +101,7 @@ TEST_CASE("jobs that were done before a tracker was asked for are named, with wh
   w.run();
   const auto said = [](const fs::path& run) {
     const auto log = read_file(run / "log.txt");
-    const auto at = log.rfind("jobs were done before tracker");
+    const auto at = log.rfind("jobs finished before tracker");
     return at == std::string::npos ? std::string()
                                    : log.substr(log.rfind("note: ", at), log.find('\n', log.find('\n', at) + 1) - log.rfind("note: ", at));
   };
@@ -109,14 +109,14 @@ TEST_CASE("jobs that were done before a tracker was asked for are named, with wh
   const auto folder = w.path() / "results/tensorboard/tiny" / run.filename();
   CHECK(
       said(run) ==
-      "note: 4 of 4 jobs were done before tracker 'tensorboard' was asked for and are not in it. This shows them, too:\n  yatlab replay " +
+      "note: 4 of 4 jobs finished before tracker 'tensorboard' was added, so it does not show them. To add them:\n  yatlab replay " +
           run.string() + " --tracker tensorboard");
   CHECK_FALSE(fs::exists(folder / "yat/seed=0"));
   // What is taken over from another run is done, too.
   const auto more = w.run({"seeds=[0,1,2]", "tracker=tensorboard", "tracker.directory=the logs"}).directory;
   CHECK(
       said(more) ==
-      "note: 4 of 6 jobs were done before tracker 'tensorboard' was asked for and are not in it. This shows them, too:\n  yatlab replay " +
+      "note: 4 of 6 jobs finished before tracker 'tensorboard' was added, so it does not show them. To add them:\n  yatlab replay " +
           more.string() + " --tracker tensorboard \"tracker.directory='the logs'\"");
   fs::remove_all("the logs");
   // Once they are shown, nothing is left to say.

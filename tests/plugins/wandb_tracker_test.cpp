@@ -346,7 +346,7 @@ TEST_CASE("jobs that were done before the tracker was asked for are named until 
     return read_file(run / "log.txt");
   };
   const std::string said =
-      "note: 4 of 4 jobs were done before tracker 'wandb' was asked for and are not in it. This shows them, too:\n  yatlab replay " +
+      "note: 4 of 4 jobs finished before tracker 'wandb' was added, so it does not show them. To add them:\n  yatlab replay " +
       run.string() + " --tracker wandb 'tracker.tags=[a,b]' tracker.reports=false\n";
   CHECK(holds(log(), said));
   CHECK(holds(log(), said));

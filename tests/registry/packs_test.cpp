@@ -64,7 +64,7 @@ TEST_CASE("a pack that is not built says what to type, by name, alias and parame
   const auto& table = Registry<Probe>::table();
   const auto expected =
       "the pack 'absent' is not built\n  at: " + (folder.path() / "absent.so").string() +
-      "\n  why: the first command that names something of it builds it, if it is started by run.sh\n  try: ./run.sh build absent";
+      "\n  why: a command that is started by ./run.sh builds it when it is needed\n  try: ./run.sh build absent";
   CHECK(error_of([&] { table.find("far_away"); }) == expected);
   CHECK(error_of([&] { table.find("distant"); }) == expected);
   CHECK(error_of([&] { table.load_those_with("depth"); }) == expected);

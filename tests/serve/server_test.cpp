@@ -324,7 +324,7 @@ TEST_CASE("resume gives the run's command again, unless it goes on", "[serve]") 
   worker.does(s.job("yat/seed=0"));
   const auto refused = resume(s.name());
   CHECK(refused.status == 400);
-  CHECK(refused.json()["error"] == "the run goes on already");
+  CHECK(refused.json()["error"] == "this run is already in progress");
   ::unsetenv("YATLAB_RUN");
 }
 

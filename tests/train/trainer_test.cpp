@@ -253,7 +253,7 @@ TEST_CASE("a history that is not the one of the checkpoint: trained anew, and sa
   CHECK(result.model == expected.model);
   CHECK(rows.rows == expected_rows.rows);
   REQUIRE(rows.notices.size() == 1);
-  CHECK(rows.notices[0] == "the history is not the one that the checkpoint of step 12 goes on from: trained anew");
+  CHECK(rows.notices[0] == "the history does not match the checkpoint of step 12: training restarts from step 0");
 }
 
 TEST_CASE("history beyond the checkpoint is forgotten, as after a crash", "[trainer]") {

@@ -298,7 +298,7 @@ class SlurmLauncher final : public Launcher {
       attempt = 0;  // its sbatch may still run, though the command that started it was killed
     }
     throw Error(ErrorKind::kJob, "squeue does not answer", {}, "so nobody knows which jobs are in the queue already",
-                "the same command goes on from here");
+                "run the same command again to continue");
   }
 
   /// Writes down the ids of arrays that only their names told.

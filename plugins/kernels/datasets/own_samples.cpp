@@ -162,7 +162,7 @@ void check_values(const std::string& name, const std::string& split, OwnSamples&
                      "dataset.missing=drop leaves such samples out, dataset.missing=mean puts the training samples' mean there");
   }
   if (shaping.missing == OwnShaping::Missing::kMean)
-    return notice(fmt::format("{}: {} missing: the training samples' mean stands there", name, words));
+    return notice(fmt::format("{}: {} missing: replaced by the training samples' mean", name, words));
   if (affected == part.inputs.size(0))
     throw data_error(fmt::format("every {} sample of {} lacks a value", split, name), {}, {}, "dataset.missing=mean fills them");
   notice(fmt::format("{}: {} missing: left out", name, words));

@@ -16,7 +16,7 @@ constexpr const char* kOwn = "operator";
 void LayerOperators::declare(Fields& f, LayerOperators& p) {
   f.field("operators", p.names,
           "of each layer, the last one's last: 'operator' is the experiment's, another name that operator with its defaults and no scale; "
-          "of fewer names than layers the first stands for those in front too")
+          "with fewer names than layers, the first name also applies to the layers before")
       .names_of("operator");
 }
 

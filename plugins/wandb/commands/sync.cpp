@@ -56,7 +56,7 @@ static int sync_command(const Command& self, const std::vector<std::string>& arg
   if (done.failed > 0) text += fmt::format(", {} failed", done.failed);
   say("{}\n", text);
   if (stop_signal() != 0) {
-    say_error("interrupted; the same command goes on from here\n");
+    say_error("interrupted; run the same command again to continue\n");
     return 128 + stop_signal();
   }
   return done.failed > 0 ? 1 : 0;

@@ -151,7 +151,7 @@ class Syncing {
       }
       ++out_.failed;
       if (std::exchange(told, true)) continue;
-      say(fmt::format("{}: not uploaded: {}\n  the same command goes on from here", task.log.parent_path().filename().string(),
+      say(fmt::format("{}: not uploaded: {}\n  run the same command again to continue", task.log.parent_path().filename().string(),
                       api_.last_failure()));
     }
     for (; next_ < logs_.size(); ++next_) ++(is_done(logs_[next_]) ? out_.done_before : out_.failed);

@@ -996,7 +996,7 @@ TEST_CASE("a network that is away: sync gives up after its patience, and goes on
   CHECK(steady_now() - begin < 3);
   REQUIRE(said.lines.size() == 1);  // the second would fare the same
   CHECK(std::regex_search(said.lines[0],
-                          std::regex("Could(n't| not) connect to server\n  the same command goes on from here")));  // curl says either
+                          std::regex("Could(n't| not) connect to server\n  run the same command again to continue")));  // curl says either
   server.start_again();
   CHECK(do_sync({path, second}, settings_for(server), said).uploaded == 2);
 }
