@@ -16,7 +16,7 @@
 namespace yatlab {
 namespace {
 
-/// Some rows of a matrix and the factors they are summed with.
+/// Some rows of a matrix and their factors in a sum.
 template <class T>
 struct Terms {
   const std::int64_t* rows;
@@ -24,7 +24,7 @@ struct Terms {
   std::int64_t count;
 };
 
-/// out [dim] = sum of factor * source[row]. Four rows at a time: `out` is read and written a quarter as often.
+/// out [dim] = sum of factor * source[row]. Four rows at a time, so that `out` is read and written a quarter as often.
 template <class T>
 YATLAB_INLINE void sum_rows(const Terms<T>& terms, const T* __restrict source, std::int64_t dim, T* __restrict out) {
   for (std::int64_t j = 0; j < dim; ++j) out[j] = 0;
@@ -49,7 +49,7 @@ void sum(const Terms<float>& terms, const float* source, std::int64_t dim, float
 }
 void sum(const Terms<double>& terms, const double* source, std::int64_t dim, double* out) { sum_rows(terms, source, dim, out); }
 
-/// The factor of every entry: 1 / n of its row, or v / sum |v|.
+/// The factor of every entry: 1 / n for its row's n entries, or v / sum |v|.
 std::vector<float> entry_factors(const SparseRows& bags, BagWeights weights) {
   std::vector<float> out(static_cast<std::size_t>(bags.starts[bags.rows]));
   for (std::int64_t row = 0; row < bags.rows; ++row) {
@@ -64,14 +64,14 @@ std::vector<float> entry_factors(const SparseRows& bags, BagWeights weights) {
   return out;
 }
 
-/// Tables, one below the other, and the rows that each of them is for.
+/// Tables stacked one below the other, and the rows that belong to each.
 struct Members {
   Members(const at::Tensor& table, const SparseRows& all)
       : bags(all), count(table.dim() == 3 ? table.size(0) : 1), stacked(table.dim() == 3), rows(all.rows / count), dim(table.size(-1)) {}
 
-  /// The rows of one member: entries keep their places.
+  /// The rows of one member; `starts` still index all entries.
   SparseRows bags_of(std::int64_t member) const { return {bags.starts + member * rows, bags.columns, bags.values, rows, bags.width}; }
-  /// [rows, d], of one; [S, rows, d] in a stack.
+  /// [each, d] for a single table; [S, each, d] for a stack.
   std::vector<std::int64_t> shape(std::int64_t each) const {
     return stacked ? std::vector<std::int64_t>{count, each, dim} : std::vector<std::int64_t>{each, dim};
   }
@@ -79,7 +79,7 @@ struct Members {
   const SparseRows& bags;
   std::int64_t count;
   bool stacked;
-  std::int64_t rows;  // of each
+  std::int64_t rows;  // of each member
   std::int64_t dim;
 };
 
@@ -100,7 +100,7 @@ at::Tensor forward(const at::Tensor& table, const SparseRows& bags, const std::v
   return out;
 }
 
-/// The entries of `bags` by feature: what a column of the matrix holds.
+/// The entries of `bags` grouped by feature: the columns of the matrix.
 struct ByFeature {
   std::vector<std::int64_t> features;  // those that occur, ascending
   std::vector<std::int64_t> starts;    // [features + 1]
@@ -134,7 +134,7 @@ struct ByFeature {
   }
 };
 
-/// `target`: one gradient row for each feature that occurs, or for every feature when `whole`.
+/// `target`: one gradient row for each feature that occurs, or for every feature if `whole`.
 template <class T>
 void add_up(const T* source, const ByFeature& by, std::int64_t dim, bool whole, T* target) {
   at::parallel_for(0, by.present(), 64, [&](std::int64_t begin, std::int64_t end) {
@@ -163,7 +163,7 @@ at::Tensor backward(const at::Tensor& gradient, const SparseRows& bags, const st
     target += (sparse ? own.present() : bags.width) * members.dim;
   }
   if (!sparse) return out;
-  at::Tensor index = at::empty({members.stacked ? 2 : 1, present}, at::kLong);  // member, in a stack, and feature
+  at::Tensor index = at::empty({members.stacked ? 2 : 1, present}, at::kLong);  // member (in a stack), and feature
   auto* const all = index.data_ptr<std::int64_t>();
   std::int64_t done = 0;
   for (std::size_t m = 0; m < by.size(); ++m) {
@@ -204,7 +204,7 @@ class EmbeddingMean : public torch::autograd::Function<EmbeddingMean> {
   }
 };
 
-/// The same by LibTorch, for other devices: features, bags and factors are sent there.
+/// The same with LibTorch, for other devices: features, bags and factors are copied there.
 at::Tensor general(const at::Tensor& table, const at::Tensor& bags, BagWeights weights) {
   const auto view = sparse_rows(bags);
   const auto there = [&](const at::Tensor& t) { return t.to(table.device()); };

@@ -15,9 +15,9 @@ namespace {
 
 constexpr const char* kNearestNeighbours = "nearest_neighbours";
 
-/// k nearest neighbours by cosine: a label's score is the sum of the similarities of those of the k training rows
-/// most similar to the input that have it. Similarities of 0 or less do not vote. Exact: sixteen inputs at a time are
-/// multiplied with all training rows.
+/// k nearest neighbours by cosine: a label's score is the sum of the similarities of those among the k most similar
+/// training rows that have it. Similarities of 0 or less do not vote. Exact: multiplies sixteen inputs at a time
+/// with all training rows.
 class NearestNeighbours final : public Architecture, public LabelRanker {
  public:
   struct Params {
@@ -34,7 +34,7 @@ class NearestNeighbours final : public Architecture, public LabelRanker {
     labels_ = context.num_classes;
     std::int64_t features = 1;
     for (const auto n : context.input_shape) features *= n;
-    // What `fit` fills: the training rows, of unit length, and their labels.
+    // `fit` fills these: the training rows, scaled to unit length, and their labels.
     const auto indices = [] { return at::zeros({1}, at::kLong); };
     row_starts_ = register_buffer("row_starts", indices());
     row_features_ = register_buffer("row_features", at::empty({0}, at::kLong));
@@ -59,7 +59,7 @@ class NearestNeighbours final : public Architecture, public LabelRanker {
     context.progress(1, 1);
   }
 
-  /// [B, ...] -> [B, labels]; labels that no neighbour has score 0.
+  /// [B, ...] -> [B, labels]; labels without a neighbour score 0.
   Tensor forward(const Tensor& inputs) override {
     auto out = at::zeros({inputs.size(0), labels_});
     auto* scores = out.data_ptr<float>();
@@ -69,7 +69,7 @@ class NearestNeighbours final : public Architecture, public LabelRanker {
     return out;
   }
 
-  /// Labels that no neighbour has are not ranked: -1.
+  /// Labels without a neighbour are not ranked: -1.
   TopK top_k(const Tensor& inputs, std::int64_t k) override {
     TopKMerger merger(inputs.size(0), k);
     vote(inputs, [&](std::int64_t row, const std::vector<std::pair<std::int64_t, float>>& votes) {
@@ -129,7 +129,7 @@ class NearestNeighbours final : public Architecture, public LabelRanker {
       if (row < 0) break;
       for (auto e = starts[row]; e < starts[row + 1]; ++e) votes.emplace_back(labels[e], best.scores.data_ptr<float>()[i]);
     }
-    // The nearest first within a label: the order of the sum is fixed.
+    // Within a label the nearest comes first, so the order of summation is fixed.
     std::stable_sort(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < votes.size(); ++i) {

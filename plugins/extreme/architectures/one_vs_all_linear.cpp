@@ -20,9 +20,9 @@ namespace {
 
 constexpr const char* kOneVsAllLinear = "one_vs_all_linear";
 
-/// One linear classifier for each label, trained to optimality on its own: the baseline of extreme classification
-/// (DiSMEC: Babbar, Schoelkopf 2017, is this with the squared hinge, C = 1 and small weights set to 0). Scores are
-/// w_l . x + b_l. Weights are kept by feature, zeros left out.
+/// One linear classifier per label, each trained to optimality independently: the baseline of extreme classification
+/// (with the squared hinge, C = 1 and small weights set to 0 it is DiSMEC: Babbar, Schoelkopf 2017). Scores are
+/// w_l . x + b_l. Weights are stored by feature, without zeros.
 class OneVsAllLinear final : public Architecture, public LabelRanker {
  public:
   struct Params {
@@ -81,7 +81,7 @@ class OneVsAllLinear final : public Architecture, public LabelRanker {
     score(inputs, [&](std::int64_t row, const std::vector<float>& s) {
       for (std::int64_t l = 0; l < labels_; ++l) {
         const float v = s[static_cast<std::size_t>(l)];
-        // Of equal ones the earlier label stays; what is not a finite number the merger is to know of.
+        // Of equal scores the earlier label stays; non-finite scores always go to the merger, which reports them.
         if (!(v <= merger.floor(row)) || !std::isfinite(v)) merger.offer(row, l, v);
       }
     });
@@ -104,7 +104,7 @@ class OneVsAllLinear final : public Architecture, public LabelRanker {
     std::vector<std::vector<std::int64_t>> positives;
   };
 
-  // Sixteen labels of about the same frequency at a time: they are done after about as many steps.
+  // Groups of sixteen labels with similar frequency, which converge after a similar number of steps.
   std::vector<Group> groups_of(const at::Tensor& targets) const {
     const auto truth = sparse_rows(targets);
     std::vector<std::vector<std::int64_t>> rows(static_cast<std::size_t>(labels_));

@@ -9,10 +9,10 @@ namespace yatlab {
 namespace {
 
 using Sums = std::array<double, kLanes>;
-constexpr std::int64_t kChunk = 256;  // float sums are added up in double so often
+constexpr std::int64_t kChunk = 256;  // float sums are added to double ones after this many terms
 constexpr std::size_t kUsed = static_cast<std::size_t>(kLanes);
 
-// Arithmetic on lanes, as on numbers. Loops of sixteen become vector instructions.
+// Arithmetic on lanes as on numbers. Loops of sixteen become vector instructions.
 template <class F>
 inline Lanes each(const F& f) {
   Lanes out;
@@ -107,7 +107,7 @@ class Solver {
  private:
   bool hinge() const { return o_.loss == OneVsAllOptions::Loss::kSquaredHinge; }
 
-  // The gradient of the positive rows alone at w = 0: c * slope at 0 * sum of their x.
+  // The gradient norm of the positive rows alone at w = 0: c * slope at 0 * sum of their x.
   void set_scale(const std::vector<std::vector<std::int64_t>>& positives) {
     LaneMatrix sum(size_);
     std::vector<std::int64_t> rows;
@@ -126,7 +126,7 @@ class Solver {
     if (o_.bias == 0) return;
     for (std::size_t l = 0; l < positives.size(); ++l) {
       const double n = static_cast<double>(rows_), yes = static_cast<double>(positives[l].size());
-      // All negatives at margin 1; or the logit of the label's share.
+      // Hinge: all at margin 1 as negatives; logistic: the logit of the label's share.
       const double constant = hinge() ? -1 : std::log((yes + 0.5) / (n - yes + 0.5));
       w_.back()[l] = static_cast<float>(constant / o_.bias);
     }
@@ -153,7 +153,7 @@ class Solver {
     out.back() += lanes(total(in.size(), [&](std::size_t i) { return in[i]; })) * o_.bias;
   }
 
-  // The loss of one row; with its first and second derivatives in z, where asked for.
+  // The loss of one row and, where requested, its first and second derivatives in z.
   Lanes loss(const Lanes& z, const Lanes& y, Lanes* slope = nullptr, Lanes* curve = nullptr) const {
     Lanes out;
     if (hinge()) {
@@ -181,7 +181,7 @@ class Solver {
     const Sums losses = total(rows_, [&](std::size_t i) { return loss(z_[i], y_[i], &slope_[i], &curve_[i]); });
     LaneMatrix slopes;
     for (std::size_t i = 0; i < rows_; ++i) {
-      // Rows that no lane is wrong about have neither slope nor curvature.
+      // Rows that every lane classifies with enough margin have neither slope nor curvature.
       bool any = false;
       for (std::int64_t l = 0; l < kLanes; ++l) any = any || slope_[i][l] != 0;
       if (!any) continue;
@@ -244,7 +244,7 @@ class Solver {
     return d;
   }
 
-  // Halves each lane's step until the objective falls enough, then takes it.
+  // Halves each lane's step until its objective decreases enough, then takes it.
   void search(const LaneMatrix& d, const Sums& objective, const std::array<bool, kLanes>& done, std::array<bool, kLanes>& stuck) {
     LaneMatrix zd;
     product(d, zd);
@@ -259,7 +259,7 @@ class Solver {
       for (std::size_t l = 0; l < kUsed; ++l) {
         if (settled[l]) continue;
         const double value = (ww[l] + 2 * t[l] * wd[l] + t[l] * t[l] * dd[l]) / 2 + o_.c * losses[l];
-        // Single precision cannot tell smaller differences apart.
+        // Single precision cannot resolve smaller differences.
         settled[l] = value <= objective[l] + 1e-4 * t[l] * descent[l] + 1e-7 * std::abs(objective[l]);
         if (!settled[l]) t[l] /= 2;
         all = all && settled[l];

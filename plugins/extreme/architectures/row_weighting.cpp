@@ -10,7 +10,7 @@ namespace yatlab {
 
 at::Tensor RowWeighting::feature_weights(Kind kind, const at::Tensor& train) {
   if (kind != Kind::kTfidf) return at::ones({train.size(1)});
-  // A feature that no training row has weighs like one of a single row.
+  // A feature without a training row gets the weight of one that has a single row.
   const auto frequency = column_counts(train).clamp_min(1).to(at::kDouble);
   return (static_cast<double>(train.size(0)) / frequency).log().to(at::kFloat);
 }

@@ -9,12 +9,12 @@
 
 namespace yatlab {
 
-/// What a classical model makes of the features before it looks at them.
+/// How a classical model weights features before it uses them.
 struct RowWeighting {
   enum class Kind {
     kAsGiven,
     kUnit,   ///< rows of unit Euclidean length
-    kTfidf,  ///< times ln(rows / rows that have the feature), of the training split; then unit length
+    kTfidf,  ///< times ln(rows / rows that have the feature), from the training split; then unit length
   };
 
   /// The factor of each feature [F] float32, from the training rows (CSR).
@@ -26,11 +26,11 @@ struct RowWeighting {
   static void declare(Fields& f, Kind& kind);
 };
 
-/// Inputs of any sort as CSR rows [N, F] on the CPU: dense ones are flattened, and their zeros left out. `model` is
-/// what the config error calls who cannot take data from another device.
+/// Inputs of any kind as CSR rows [N, F] on the CPU: dense ones are flattened, and their zeros left out. Throws a config error, which names
+/// `model`, for inputs on another device.
 at::Tensor feature_rows(const at::Tensor& inputs, const std::string& model);
 
-/// Targets of any sort as CSR rows [N, labels]: class indices [N] become one label a row.
+/// Targets of any kind as CSR rows [N, labels]: class indices [N] become one label per row.
 at::Tensor label_rows(const at::Tensor& targets, std::int64_t labels);
 
 }  // namespace yatlab

@@ -5,7 +5,7 @@
 namespace yatlab {
 namespace {
 
-// A register, or as many as it takes.
+// One register, or several on a CPU with narrower ones.
 using Register = float __attribute__((vector_size(64), may_alias));
 static_assert(sizeof(Register) == sizeof(Lanes));
 
@@ -14,7 +14,7 @@ YATLAB_INLINE void row_products(const SparseRows& x, const std::int64_t* rows, s
   auto* out = reinterpret_cast<Register*>(result);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto r = rows ? rows[i] : i;
-    // Two sums: the latency of one addition would be the pace otherwise.
+    // Two sums, so that the latency of one addition does not limit the speed.
     Register even{}, odd{};
     auto e = x.starts[r];
     const auto end = x.starts[r + 1];

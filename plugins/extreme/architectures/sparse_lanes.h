@@ -9,8 +9,8 @@ namespace yatlab {
 
 constexpr std::int64_t kLanes = 16;
 
-/// Sixteen numbers that go through the same arithmetic: one register where the CPU has wide ones. A sparse matrix is
-/// walked once for sixteen dense vectors, which share the cost of reading its indices.
+/// Sixteen numbers that undergo the same arithmetic: one register where the CPU has wide ones. One pass over a sparse
+/// matrix serves sixteen dense vectors, which share the cost of reading its indices.
 struct alignas(64) Lanes {
   float v[kLanes];
 

@@ -2,7 +2,7 @@
 
 namespace yatlab {
 
-/// Bibtex (Katakis, Tsoumakas, Vlahavas 2008): binary words, tags as labels.
+/// Bibtex (Katakis, Tsoumakas, Vlahavas 2008): binary words, with tags as labels.
 class Bibtex final : public XcFiles {
  public:
   explicit Bibtex(const Params& p) : XcFiles("bibtex", p) {}

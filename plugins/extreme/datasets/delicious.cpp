@@ -2,7 +2,7 @@
 
 namespace yatlab {
 
-/// Delicious (Tsoumakas, Katakis, Vlahavas 2008): binary words, 19 tags a row.
+/// Delicious (Tsoumakas, Katakis, Vlahavas 2008): binary words, 19 tags per row.
 class Delicious final : public XcFiles {
  public:
   explicit Delicious(const Params& p) : XcFiles("delicious", p) {}

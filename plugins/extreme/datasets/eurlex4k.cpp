@@ -2,7 +2,7 @@
 
 namespace yatlab {
 
-/// Eurlex-4K (Loza Mencia, Fuernkranz 2008) as the Extreme Classification Repository has it, bag of words.
+/// Eurlex-4K (Loza Mencia, Fuernkranz 2008) from the Extreme Classification Repository, bag of words.
 class Eurlex4k final : public XcFiles {
  public:
   explicit Eurlex4k(const Params& p) : XcFiles("eurlex4k", p) {}

@@ -2,8 +2,8 @@
 
 namespace yatlab {
 
-/// A stand-in for Eurlex-4K, and never to be called by its name: real EU legal acts with EuroVoc labels, drawn from
-/// EURLEX57K (Chalkidis et al. 2019), with as many training rows, test rows and features, but 3460 labels.
+/// A substitute for Eurlex-4K that must never be reported under that name: real EU legal acts with EuroVoc labels, drawn from
+/// EURLEX57K (Chalkidis et al. 2019), with the same numbers of training rows, test rows and features, but 3460 labels.
 class Eurlex4kProxy final : public XcFiles {
  public:
   explicit Eurlex4kProxy(const Params& p) : XcFiles("eurlex4k_proxy", p) {}

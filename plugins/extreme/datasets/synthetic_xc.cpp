@@ -16,13 +16,13 @@
 namespace yatlab {
 namespace {
 
-// The engine's output is fixed by the standard, the library's distributions are not.
+// The standard fixes the engine's output, but not that of the library's distributions.
 class RandomXc {
  public:
   explicit RandomXc(std::uint64_t seed) : engine_(seed) {}
   double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(uniform() * static_cast<double>(n)); }
-  // Poisson, by multiplying uniform numbers: fine for means of some tens.
+  // Poisson, by multiplying uniform numbers: suitable for means below about 100.
   std::int64_t poisson(double mean) {
     const double limit = std::exp(-mean);
     std::int64_t n = 0;
@@ -45,7 +45,7 @@ class Zipf {
     for (std::size_t r = 0; r < n; ++r) sums_[r] = sum += std::pow(static_cast<double>(r) + shift, -exponent);
   }
   std::size_t draw(RandomXc& random) const { return draw(random, sums_.size()); }
-  // Among the first `n` ranks.
+  // Restricted to the first `n` ranks.
   std::size_t draw(RandomXc& random, std::size_t n) const {
     const auto end = sums_.begin() + static_cast<std::ptrdiff_t>(n);
     const auto it = std::upper_bound(sums_.begin(), end, random.uniform() * end[-1]);
@@ -66,7 +66,7 @@ struct Row {
   std::vector<std::pair<std::int64_t, float>> words;  // feature and count, ascending
 };
 
-// Writes documents: labels first, words for them then.
+// Writes documents: draws labels first, then words for them.
 class Author {
  public:
   Author(const Shape& shape, std::uint64_t seed)
@@ -82,7 +82,7 @@ class Author {
     const auto wanted = std::min<std::int64_t>(1 + random.poisson(std::max(0.0, shape_.labels_per_row - 1)), shape_.labels);
     const std::size_t first = labels_.draw(random), topic = first % topics_;
     row.labels.push_back(static_cast<std::int64_t>(first));
-    // Labels of one document mostly share its topic, as the subjects of a legal act do.
+    // Most labels of a document share its topic, like the subjects of a legal act.
     const std::size_t in_topic = (to(shape_.labels) - topic + topics_ - 1) / topics_;
     for (int attempt = 0; static_cast<std::int64_t>(row.labels.size()) < wanted && attempt < 100; ++attempt) {
       const auto label =
@@ -90,7 +90,7 @@ class Author {
       if (std::find(row.labels.begin(), row.labels.end(), label) == row.labels.end()) row.labels.push_back(label);
     }
     std::vector<std::int64_t> words;
-    const auto length = 5 + random.poisson(shape_.words_per_row / 4) * 4;  // wider than Poisson: documents differ in length
+    const auto length = 5 + random.poisson(shape_.words_per_row / 4) * 4;  // a wider spread than Poisson, as documents vary in length
     for (std::int64_t i = 0; i < length; ++i) words.push_back(static_cast<std::int64_t>(word(row, random)));
     std::sort(words.begin(), words.end());
     for (const auto w : words) {
@@ -107,7 +107,7 @@ class Author {
   std::size_t word(const Row& row, RandomXc& random) const {
     if (random.uniform() >= shape_.signal) return words_.draw(random);
     const auto label = static_cast<std::uint64_t>(row.labels[random.below(row.labels.size())]);
-    // One word in three speaks of the label's topic, the others of the label itself.
+    // One word in three belongs to the label's topic, the others to the label itself.
     const bool of_topic = random.below(3) == 0;
     const auto source = of_topic ? mix(seed_ ^ 1, label % topics_) : mix(seed_ ^ 2, label);
     return static_cast<std::size_t>(mix(source, random.below(of_topic ? 40 : 10)) % to(shape_.features));
@@ -127,7 +127,7 @@ std::vector<Row> write_all(const Author& author, std::int64_t size, std::uint64_
   return rows;
 }
 
-// TF-IDF with the training rows' document frequencies, rows of unit length. A word of every document weighs 0
+// TF-IDF with the training rows' document frequencies, rows of unit length. A word of every document has weight 0
 // and is left out.
 Split split_of(const std::vector<Row>& rows, const std::vector<float>& idf, std::int64_t labels) {
   const auto n = static_cast<std::int64_t>(rows.size());
@@ -159,10 +159,10 @@ std::string sum_of(const at::Tensor& csr) {
 
 }  // namespace
 
-/// Documents made up by this file, in the shape of an extreme classification set: label frequencies fall as in
-/// Zipf's law, labels of one topic occur together, and each label and each topic has words of its own among
-/// common ones. Made to run such experiments where their data cannot be had, and to try any number of labels.
-/// Nothing that is measured on it is comparable with the paper.
+/// Synthetic documents in the shape of an extreme classification set: label frequencies follow
+/// Zipf's law, labels of one topic occur together, and each label and each topic has its own words among
+/// common ones. For running such experiments where their data is unavailable, and for trying any number of labels.
+/// No result on it is comparable with the paper.
 class SyntheticXc final : public Dataset {
  public:
   struct Params {
@@ -214,7 +214,7 @@ class SyntheticXc final : public Dataset {
     for (const auto& row : rows) {
       for (const auto& [word, count] : row.words) ++frequency[static_cast<std::size_t>(word)];
     }
-    // A word that no training row has weighs like one of a single row.
+    // A word without a training row gets the weight of one that has a single row.
     for (std::size_t w = 0; w < idf.size(); ++w) {
       idf[w] =
           static_cast<float>(std::log(static_cast<double>(rows.size()) / static_cast<double>(std::max<std::int64_t>(frequency[w], 1))));

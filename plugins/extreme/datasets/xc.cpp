@@ -2,7 +2,7 @@
 
 namespace yatlab {
 
-/// Any data set of the Extreme Classification Repository: `files` says which, `title` what to call it.
+/// Any data set of the Extreme Classification Repository: `files` declares its files, `title` its name.
 class Xc final : public XcFiles {
  public:
   struct Params : XcFiles::Params {

@@ -38,7 +38,7 @@ struct Head {
 };
 static_assert(sizeof(Head) == kHead);
 
-// Where the sections are.
+// Offsets of the sections.
 struct Sections {
   std::array<std::size_t, 5> begin{}, bytes{};
   std::size_t end = kPayload;
@@ -78,8 +78,8 @@ std::string image_of(const XcRows& rows, const std::string& source) {
   return image;
 }
 
-// A file mapped for reading. Private and writable: who writes into a tensor by mistake changes neither
-// the file nor what others see.
+// A file mapped for reading. Private and writable: writing into a tensor by mistake changes neither
+// the file nor what other processes see.
 class CacheMapping {
  public:
   static std::shared_ptr<CacheMapping> open(const fs::path& path) {

@@ -8,10 +8,10 @@
 
 namespace yatlab {
 
-/// `read_xc`, with the parsed form kept in `folder` under the SHA-256 of the file, and mapped into
-/// memory from there the next time: nothing is copied, and processes that read the same set share its
-/// pages. A cached file that is cut off, damaged or of another version is reported to `notice` and made
-/// anew. A folder that cannot be written to is reported, too, and does no harm.
+/// `read_xc` with a cache: the parsed form is stored in `folder` under the SHA-256 of the file and memory-mapped
+/// from there the next time. Nothing is copied, and processes that read the same set share its
+/// pages. A cached file that is truncated, damaged or of another version is reported to `notice` and
+/// rebuilt. A folder that is not writable is reported too, but is not an error.
 ///
 /// Layout of a cached file, version 1. All numbers are little-endian; sections begin at multiples of 64
 /// bytes, with zeros between:
@@ -31,7 +31,7 @@ namespace yatlab {
 XcRows read_xc_cached(const std::filesystem::path& path, const std::filesystem::path& folder, const XcOptions& options = {},
                       const std::function<void(const std::string&)>& notice = {});
 
-/// Where the parsed form of a file with this SHA-256 is kept: <folder>/<sha256>.yatxc
+/// Path of the parsed form of a file with this SHA-256: <folder>/<sha256>.yatxc
 std::filesystem::path xc_cache_path(const std::filesystem::path& folder, const std::string& sha256);
 
 }  // namespace yatlab

@@ -52,7 +52,7 @@ std::map<std::string, Split> XcFiles::load(const DataContext& context) {
     }
   }
   auto set = declare_files(name_, params_.files, params_.mirrors, params_.system_paths, "dataset", params_.folder);
-  // Names are a comfort: without them labels are numbered, and the set is the same set.
+  // Names are optional: without them labels are numbered, and the data set is otherwise the same.
   FileSet names = set;
   const auto is_names = [](const DataFile& f) { return f.key == "labels"; };
   set.files.erase(std::remove_if(set.files.begin(), set.files.end(), is_names), set.files.end());
@@ -81,7 +81,7 @@ std::map<std::string, Split> XcFiles::load(const DataContext& context) {
 
 Split XcFiles::read(const fs::path& path, const DataContext& context) {
   XcOptions options;
-  options.open_end = true;  // the checksum has said that the file is whole
+  options.open_end = true;  // the checksum has shown that the file is complete
   auto rows = read_xc_cached(path, context.root / ".cache" / "xc", options, [&](const std::string& text) { tell(context, text); });
   if (rows.features.size(0) == 0) throw data_error(fmt::format("'{}' holds no rows", path.string()));
   const auto features = rows.features.size(1), labels = rows.labels.size(1);

@@ -8,8 +8,8 @@
 namespace yatlab {
 
 /// Data sets in the text format of the Extreme Classification Repository: files under the keys train and
-/// test, and, where they exist, validation and labels (names). Their names, sums and addresses come from the
-/// config (configs/dataset/<name>.yaml). A data set of this kind derives from it and says its name:
+/// test, and, where they exist, validation and labels (names). File names, checksums and addresses come from the
+/// config (configs/dataset/<name>.yaml). A data set of this kind derives from it and gives its name:
 /// plugins/extreme/datasets/bibtex.cpp.
 class XcFiles : public Dataset {
  public:
@@ -23,15 +23,15 @@ class XcFiles : public Dataset {
   };
 
   DataShape shape() const override;
-  /// inputs: [N, features], targets: [N, labels], both CSR (core/data/sparse_rows.h). The parsed form is kept
+  /// inputs: [N, features], targets: [N, labels], both CSR (core/data/sparse_rows.h). The parsed form is cached
   /// in <data.root>/.cache/xc.
   std::map<std::string, Split> load(const DataContext& context) override;
   const Provenance& provenance() const override { return provenance_; }
-  /// {features} and labels; known after `load`, for they are what the files' headers say.
+  /// {features} and labels; known after `load`, as the files' headers define them.
   std::vector<std::int64_t> input_shape() const override { return {features_}; }
   std::int64_t num_classes() const override { return labels_; }
-  /// From the file `labels`: lines "index<tab>id<tab>name" (.tsv), or one name a line. Numbers when it is
-  /// not declared or not there.
+  /// From the file `labels`: lines "index<tab>id<tab>name" (.tsv), or one name per line. Numbers when it is
+  /// not declared or does not exist.
   std::vector<std::string> class_names() const override;
 
  protected:

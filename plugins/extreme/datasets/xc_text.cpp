@@ -35,7 +35,7 @@ struct Header {
   std::int64_t rows = 0, features = 0, labels = 0;
 };
 
-// What is wrong with a line; the file's name is added where it is thrown.
+// What is wrong with a line; the file's name is added when the error is thrown.
 struct LineError {
   std::int64_t line = 0, column = 0;  // 1-based; column 0: the line as a whole
   std::string what, why, hint;
@@ -52,7 +52,7 @@ struct Block {
   std::string text;
 };
 
-// Numbers of which most are small: a byte each, or, from 255 on, five.
+// Numbers that are mostly small: one byte each, or five from 255 on.
 class Counts {
  public:
   void reserve(std::size_t n) { bytes_.reserve(n); }
@@ -80,13 +80,13 @@ class Counts {
 
 // The rows of a block.
 struct Parsed {
-  Counts feature_counts, label_counts;  // per row: of many short rows they would be most of it
+  Counts feature_counts, label_counts;  // per row; as bytes, since with many short rows they would be most of the memory
   std::vector<std::int32_t> features, labels;
   std::vector<float> values;
   std::optional<LineError> error;
 };
 
-// Up to 40 characters around the place of an error, without what a terminal could choke on.
+// Up to 40 characters around the place of an error, without control characters.
 std::string quoted(const char* from, const char* end) {
   std::string out;
   for (; from < end && *from != ' ' && out.size() < 40; ++from) out += *from >= 0x20 && *from < 0x7f ? *from : '?';
@@ -98,7 +98,7 @@ class BlockParser {
   BlockParser(const Header& header, const Block& block, Parsed& out) : header_(header), out_(out), line_(block.first_line) {
     const char* p = block.text.data();
     const char* const end = p + block.text.size();
-    // About the shape of text data sets: ten characters an entry.
+    // Typical of text data sets: ten characters an entry.
     out_.features.reserve(block.text.size() / 10);
     out_.values.reserve(block.text.size() / 10);
     const auto rows = static_cast<std::size_t>(std::count(p, end, '\n')) + 1;
@@ -112,7 +112,7 @@ class BlockParser {
       p = line_end + 1;
       ++line_;
     }
-    out_.labels.shrink_to_fit();  // texts of other shapes
+    out_.labels.shrink_to_fit();  // the estimate is too high for some texts
     out_.features.shrink_to_fit();
     out_.values.shrink_to_fit();
   }
@@ -142,7 +142,7 @@ class BlockParser {
     out_.feature_counts.add(out_.features.size() - first_feature);
   }
 
-  // An index in [0, limit) at p, which moves behind it.
+  // Parses an index in [0, limit) at p, and moves p behind it.
   bool index(const char*& p, const char* end, std::int64_t limit, const char* kind, std::int32_t& out) {
     std::int64_t value = 0;
     const auto [rest, code] = std::from_chars(p, end, value);
@@ -167,7 +167,7 @@ class BlockParser {
       const char* at = p;
       std::int32_t label = 0;
       if (!index(p, end, header_.labels, "label", label)) {
-        // "12:0.5" at the beginning of a line: most likely the blank of a row without labels is missing.
+        // "12:0.5" at the beginning of a line: most likely the leading blank of a row without labels is missing.
         const char* colon = std::find_if_not(at, end, [](char c) { return c >= '0' && c <= '9'; });
         if (colon != end && *colon == ':') features_first(at, end);
         return false;
@@ -233,7 +233,7 @@ class BlockParser {
     return true;
   }
 
-  // Puts the row's indices in ascending order; false when one comes twice.
+  // Sorts the row's indices in ascending order; false when one occurs twice.
   bool order(std::vector<std::int32_t>& all, std::vector<float>* values, std::size_t first, const char* kind) {
     const auto n = all.size() - first;
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
@@ -260,13 +260,13 @@ class BlockParser {
   std::vector<std::pair<std::int32_t, float>> scratch_;
 };
 
-// Cuts a stream into blocks of whole lines.
+// Splits a stream into blocks of whole lines.
 class BlockReader {
  public:
   BlockReader(ByteStream& stream, std::string name, const XcOptions& options)
       : stream_(stream), name_(std::move(name)), options_(options), block_bytes_(std::max<std::size_t>(options.block_bytes, 1)) {}
 
-  // The next lines, none at the end.
+  // The next lines; nothing at the end.
   std::optional<Block> next() {
     Block block{count_, line_, std::move(rest_)};
     rest_.clear();
@@ -276,7 +276,7 @@ class BlockReader {
       const auto n = stream_.read(block.text.data() + before, block_bytes_);
       block.text.resize(before + n);
       ended_ = n < block_bytes_;
-      const auto newline = std::string_view(block.text).substr(before).rfind('\n');  // there is none before
+      const auto newline = std::string_view(block.text).substr(before).rfind('\n');  // the earlier part has none
       if (ended_ || newline == std::string::npos) continue;
       rest_.assign(block.text, before + newline + 1);
       block.text.resize(before + newline + 1);
@@ -342,7 +342,7 @@ class BlockReader {
   std::optional<std::int64_t> open_line_;
 };
 
-// Parses blocks on threads of its own; the results are kept in the blocks' order.
+// Parses blocks on its own threads; keeps the results in the blocks' order.
 class ParserPool {
  public:
   ParserPool(const Header& header, std::size_t threads) : header_(header), threads_(threads) {}
@@ -352,7 +352,7 @@ class ParserPool {
     std::unique_lock lock(mutex_);
     room_.wait(lock, [&] { return queue_.size() < 2 * threads_; });
     if (results_.size() <= block.index) results_.resize(block.index + 1);
-    if (threads_ == 1) {  // the caller's own
+    if (threads_ == 1) {  // the caller's thread
       lock.unlock();
       return parse(block);
     }
@@ -364,7 +364,7 @@ class ParserPool {
     const std::lock_guard lock(mutex_);
     return failed_;
   }
-  // Waits for everything that was added.
+  // Waits for all added blocks.
   std::deque<Parsed>& finish() {
     {
       const std::lock_guard lock(mutex_);
@@ -400,7 +400,7 @@ class ParserPool {
     std::exception_ptr exception;
     try {
       BlockParser(header_, block, parsed);
-    } catch (...) {  // no memory
+    } catch (...) {  // out of memory
       exception = std::current_exception();
     }
     const std::lock_guard lock(mutex_);
@@ -442,9 +442,9 @@ XcRows assemble(const Header& header, std::deque<Parsed>& blocks) {
     column = std::copy(b.features.begin(), b.features.end(), column);
     value = std::copy(b.values.begin(), b.values.end(), value);
     label_column = std::copy(b.labels.begin(), b.labels.end(), label_column);
-    b = Parsed();  // peak memory: the tensors and what is still to be copied
+    b = Parsed();  // limits peak memory to the tensors and the blocks still to be copied
   }
-  ::malloc_trim(0);  // glibc would keep what the blocks took
+  ::malloc_trim(0);  // otherwise glibc would keep the blocks' memory
   return {make_sparse_rows(feature_starts, columns, values, header.features),
           make_sparse_rows(label_starts, label_columns, at::ones({labels}), header.labels)};
 }
@@ -460,7 +460,7 @@ XcRows parse(ByteStream& stream, const std::string& name, const XcOptions& optio
   try {
     while (block) {
       pool.add(std::move(*block));
-      // Surplus lines need not be parsed; bad lines before them are still to be found.
+      // Surplus lines need not be parsed, but bad lines before them must still be found.
       if (pool.failed() || reader.lines() > header.rows + 1) break;
       block = reader.next();
     }
@@ -469,7 +469,7 @@ XcRows parse(ByteStream& stream, const std::string& name, const XcOptions& optio
   }
   auto& blocks = pool.finish();
   pool.rethrow();
-  // The first bad line wins, whatever thread found which first.
+  // Report the first bad line, whichever thread found it.
   for (const auto& parsed : blocks) {
     if (parsed.error && parsed.error->line <= header.rows + 1) throw parsed.error->thrown(name);
   }

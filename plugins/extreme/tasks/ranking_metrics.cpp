@@ -13,11 +13,11 @@
 namespace yatlab {
 namespace {
 
-// Sums over rows of what one k needs.
+// Sums over rows for one k.
 struct Totals {
   double hits = 0, ndcg = 0, recall = 0, raw = 0;
-  double weighted = 0, weighted_best = 0;      // 1 / p_l of hits, and of the best first k
-  double discounted = 0, discounted_best = 0;  // the same, discounted by place and normalised by row
+  double weighted = 0, weighted_best = 0;      // 1 / p_l of hits, and of the best possible first k
+  double discounted = 0, discounted_best = 0;  // the same, discounted by rank and normalised by row
   std::int64_t covered = 0;
 };
 
@@ -25,7 +25,7 @@ struct Totals {
 
 Propensities propensities(const at::Tensor& label_counts, std::int64_t rows, double a, double b) {
   const auto n = label_counts.to(at::kDouble);
-  // Below e rows, of which there are 1 and 2, ln N - 1 < 0 would give chances above 1: there every true label was noticed.
+  // With 1 or 2 rows ln N - 1 < 0 would give probabilities above 1; then every true label counts as observed.
   const double c = std::max(std::log(static_cast<double>(rows)) - 1, 0.0) * std::pow(b + 1, a);
   const auto inverse = 1 + c * at::pow(n + b, -a);
   if (!at::isfinite(inverse).all().item<bool>()) {
@@ -68,13 +68,13 @@ std::map<std::string, double> ranking_metrics(const at::Tensor& predicted, const
     throw Error(ErrorKind::kInternal, fmt::format("propensities of {} labels, targets of {}", propensities.inverse.numel(), truth.width));
   }
 
-  std::vector<double> discount, discount_sum;  // by place, and up to and including it
+  std::vector<double> discount, discount_sum;  // by rank, and cumulative up to and including it
   for (std::int64_t i = 0; i < deepest; ++i) {
     discount.push_back(1 / std::log2(static_cast<double>(i) + 2));
     discount_sum.push_back((i > 0 ? discount_sum.back() : 0) + discount.back());
   }
   std::vector<Totals> totals(ks.size());
-  // For each label the best place of a hit; `deepest` where there is none, -1 where it is never true.
+  // For each label the best rank of a hit; `deepest` without a hit, -1 for labels that are never true.
   std::vector<std::int64_t> best_place(static_cast<std::size_t>(truth.width), -1);
   std::vector<double> best;  // 1 / p_l of a row's labels, the rarest first
   for (std::int64_t r = 0; r < truth.rows; ++r) {
@@ -129,7 +129,7 @@ std::map<std::string, double> ranking_metrics(const at::Tensor& predicted, const
     ++occurring;
     for (std::size_t j = 0; j < ks.size(); ++j) totals[j].covered += place < ks[j];
   }
-  // 0 / 0 (no rows, no true labels) is 0: nothing was found.
+  // 0 / 0 (no rows, no true labels) is defined as 0.
   const auto ratio = [](double a, double b) { return b > 0 ? a / b : 0.0; };
   const auto n = static_cast<double>(truth.rows);
   std::map<std::string, double> out;

@@ -25,7 +25,7 @@ TopKMerger::TopKMerger(std::int64_t rows, std::int64_t k)
 
 void TopKMerger::offer(std::int64_t row, std::int64_t label, float score) {
   if (!std::isfinite(score)) finite_.store(false, std::memory_order_relaxed);
-  // A heap in the order of `ranks_before` has the entry that ranks last on top.
+  // A heap ordered by `ranks_before` has the lowest-ranked entry on top.
   const auto before = [](const Entry& a, const Entry& b) { return ranks_before(a.score, a.label, b.score, b.label); };
   auto* const begin = heap_.data() + row * k_;
   auto& size = size_[static_cast<std::size_t>(row)];
@@ -45,12 +45,12 @@ void TopKMerger::add(const Tensor& scores, std::int64_t first) {
   }
   const auto block = scores.detach().to(at::kCPU, at::kFloat).contiguous();
   const auto n = block.size(1);
-  if (block.numel() > 0) {  // what does not come among the best is offered to nobody
+  if (block.numel() > 0) {  // checked here, since scores below the best are never offered
     const auto [least, most] = at::aminmax(block);
     if (!std::isfinite(least.item<float>()) || !std::isfinite(most.item<float>())) finite_ = false;
   }
   const auto* values = block.data_ptr<float>();
-  // One row costs about n comparisons: tasks of some 100,000 are worth a thread.
+  // One row costs about n comparisons; a task for a thread needs some 100,000.
   const auto grain = std::max<std::int64_t>(1, 100'000 / std::max<std::int64_t>(n, 1));
   at::parallel_for(0, rows_, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t r = begin; r < end; ++r) {
@@ -58,7 +58,7 @@ void TopKMerger::add(const Tensor& scores, std::int64_t first) {
       const auto& size = size_[static_cast<std::size_t>(r)];
       const auto* worst = heap_.data() + r * k_;
       for (std::int64_t i = 0; i < n; ++i) {
-        // Most scores lie below a full heap's worst one. NaN on either side fails the comparison, and is looked at.
+        // Most scores are below a full heap's worst one. NaN on either side fails the comparison, and is handled below.
         if (size == k_ && row[i] < worst->score) continue;
         offer(r, first + i, row[i]);
       }

@@ -17,9 +17,9 @@
 namespace yatlab {
 namespace {
 
-/// A language model's loss document by document. Tokens of one document depend on each other, so that documents, not tokens or samples, are
-/// what a validation text is a sample of: intervals come from resampling them. Only whole documents count, those that begin and end in
-/// the split; the token that ends one belongs to it.
+/// A language model's loss, document by document. Tokens of one document depend on each other, so a validation text is a sample of
+/// documents, not of tokens: confidence intervals resample documents. Only whole documents count, those that begin and end in
+/// the split. The token that ends a document belongs to it.
 class DocumentLosses final : public Analysis {
  public:
   struct Params {
@@ -95,7 +95,7 @@ class DocumentLosses final : public Analysis {
   }
 
  private:
-  /// Of every target, in the text's order.
+  /// The loss of every target, in the text's order.
   Tensor losses_of(LanguageModel& lm, const Split& split, std::int64_t batch) const {
     std::vector<Tensor> parts;
     score_split(lm, split, batch, p_.block,
@@ -103,7 +103,7 @@ class DocumentLosses final : public Analysis {
     return at::cat(parts).contiguous();
   }
 
-  /// Sums of losses and numbers of tokens of whole documents.
+  /// Per whole document: the sum of its losses and its number of tokens.
   static std::pair<std::vector<double>, std::vector<std::int64_t>> by_document(const Tensor& losses, const Split& split,
                                                                                std::int64_t end_of_text) {
     const Tensor inputs = token_numbers(split.inputs.to(at::kCPU)).flatten().contiguous();

@@ -10,7 +10,7 @@
 namespace yatlab {
 namespace {
 
-/// Windows as plain numbers.
+/// Windows as a plain array of tokens.
 struct Windows {
   at::Tensor inputs, targets;
   std::int64_t rows, length;
@@ -24,7 +24,7 @@ struct Windows {
         x(inputs.data_ptr<std::int64_t>()),
         y(targets.data_ptr<std::int64_t>()) {}
 
-  /// The `size` tokens up to place t of a row; t + 1 >= size.
+  /// The `size` tokens that end at position t of a row; t + 1 >= size.
   std::uint64_t context(std::int64_t row, std::int64_t t, std::int64_t size) const {
     std::uint64_t key = 0;
     for (std::int64_t i = t - size + 1; i <= t; ++i) {
@@ -37,7 +37,7 @@ struct Windows {
   }
 };
 
-/// What followed contexts of one size.
+/// The tokens that followed contexts of one size, with their counts.
 class Follows {
  public:
   Follows(const Windows& text, std::int64_t size) {
@@ -63,7 +63,7 @@ class Follows {
     }
   }
 
-  /// p of this order from `below`, that of the order below.
+  /// The probability at this order, given `below`, the probability at the next lower order.
   double probability(std::uint64_t context, std::int64_t token, double below) const {
     const auto found = std::lower_bound(contexts_.begin(), contexts_.end(), context,
                                         [](const Context& c, std::uint64_t wanted) { return c.context < wanted; });
@@ -87,7 +87,7 @@ class Follows {
     std::size_t begin;  // in seen_
     std::uint64_t all;
   };
-  std::vector<Seen> seen_;  // each pair once, by context and token
+  std::vector<Seen> seen_;  // each pair once, sorted by context and token
   std::vector<Context> contexts_;
 };
 
@@ -95,7 +95,7 @@ class Follows {
 
 std::vector<double> ngram_losses(const TextWindows& train, const TextWindows& test, std::int64_t vocabulary, std::int64_t orders) {
   const Windows from(train), to(test);
-  // Of every target, p of the order reached so far.
+  // For every target, its probability at the highest order computed so far.
   std::vector<double> p(static_cast<std::size_t>(to.rows * to.length), 1 / static_cast<double>(vocabulary)), losses;
   for (std::int64_t order = 1; order <= orders; ++order) {
     const auto size = order - 1;

@@ -11,8 +11,8 @@
 namespace yatlab {
 namespace {
 
-/// Whether a language model uses its context: n-gram models of the same tokens that it was trained on, scored on the same validation tokens
-/// (plugins/language/analyses/ngram_scores.h). One that does not beat the bigram has learnt pairs of tokens at most.
+/// Whether a language model uses its context: n-gram models of its training tokens, scored on the same validation tokens
+/// (plugins/language/analyses/ngram_scores.h). A model that does not beat the bigram has learnt pairs of tokens at most.
 class Ngrams final : public Analysis {
  public:
   struct Params {

@@ -34,7 +34,7 @@ Tensor scaled(const Tensor& scores, double factor, const Tensor& scale) {
   return scale.defined() ? out * scale : out;
 }
 
-/// Whether the normalizer is e^s / sum e^s, nothing else.
+/// Whether the normalizer is exactly e^s / sum e^s.
 bool is_softmax(const Normalizer& normalizer, const Tensor& like) {
   if (!normalizer.competitive() || normalizer.log_offset() != -kInfinity) return false;
   const Tensor probe = at::ones({1}, like.options().device(at::kCPU));
@@ -42,29 +42,29 @@ bool is_softmax(const Normalizer& normalizer, const Tensor& like) {
   return logs.defined() && logs.is_same(probe);
 }
 
-constexpr std::int64_t kFewestQueries = 64, kFewestQueriesElsewhere = 256;  // in one part; on another device each of them is a launch more
+constexpr std::int64_t kFewestQueries = 64, kFewestQueriesElsewhere = 256;  // queries per part; off the CPU each part costs one more launch
 constexpr std::int64_t kParts = 4;
 
 #if TORCH_VERSION_MAJOR >= 2
-/// Softmax of inner products on other devices than the CPU: LibTorch's own, whose kernels never hold the weights.
+/// Softmax of inner products off the CPU: LibTorch's own, whose kernels never hold the weights.
 Tensor by_libtorch(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& o) {
-  // It multiplies the products by 1 / sqrt(d).
+  // LibTorch multiplies the products by 1 / sqrt(d).
   const double still = o.factor * std::sqrt(static_cast<double>(q.size(-1)));
   return at::scaled_dot_product_attention(std::abs(still - 1) < 1e-12 ? q : q * still, k, v, {}, /*dropout_p=*/0.0, o.causal);
 }
 #endif
 
-/// What scores are made of, besides queries and keys.
+/// What determines scores, besides queries and keys.
 struct ScoreRecipe final : torch::CustomClassHolder {
   ScoreRecipe(OperatorPointer o, double f) : op(std::move(o)), factor(f) {}
   OperatorPointer op;
   double factor;
 };
 
-/// factor * scale * K(q, k), of which q and k are kept alone.
+/// factor * scale * K(q, k); keeps only q and k and recomputes the scores in the backward pass.
 class ScoresAgain : public torch::autograd::Function<ScoresAgain> {
  public:
-  // `learned`: what the operator learns, here only so that its gradient comes out.
+  // `learned`: the operator's parameters, an argument only so that they receive a gradient.
   static Tensor forward(AutogradContext* context, const Tensor& q, const Tensor& k, const c10::optional<Tensor>& scale,
                         const c10::optional<Tensor>& learned, const c10::intrusive_ptr<ScoreRecipe>& recipe) {
     context->saved_data["recipe"] = c10::IValue::make_capsule(recipe);
@@ -74,13 +74,13 @@ class ScoresAgain : public torch::autograd::Function<ScoresAgain> {
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const auto recipe = c10::static_intrusive_pointer_cast<ScoreRecipe>(context->saved_data["recipe"].toCapsule());
     auto inputs = context->get_saved_variables();
-    const bool again = at::GradMode::is_enabled();  // may be differentiated again
+    const bool again = at::GradMode::is_enabled();  // the result may be differentiated again
     const at::AutoGradMode with_gradients(true);
     variable_list wanted, out(5);
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!inputs[i].defined() || !inputs[i].requires_grad()) continue;
-      // What the operator learns it takes from itself.
+      // The operator uses its own parameters, so they are not detached.
       if (!again && i < 3) inputs[i] = inputs[i].detach().requires_grad_(true);
       wanted.push_back(inputs[i]);
       places.push_back(i);
@@ -92,8 +92,8 @@ class ScoresAgain : public torch::autograd::Function<ScoresAgain> {
   }
 };
 
-/// The first n rows of x, for each n of `lengths`, ascending to all. In the backward pass their gradients are added up where they lie, in the order in
-/// which autograd would add those of x.narrow(-2, 0, n), each of which it fills up with zeros to the size of x first.
+/// The first n rows of x for each n of `lengths`, ascending; the last is all rows. The backward pass adds the gradients in place, in the order in
+/// which autograd would add those of x.narrow(-2, 0, n), without first padding each with zeros to the size of x.
 class Beginnings : public torch::autograd::Function<Beginnings> {
  public:
   static variable_list forward(AutogradContext* context, const Tensor& x, const std::vector<std::int64_t>& lengths) {
@@ -110,7 +110,7 @@ class Beginnings : public torch::autograd::Function<Beginnings> {
   }
 };
 
-/// All scores at once; a causal one of many queries in parts, each against the keys that some query of it sees: 5/8 of the work.
+/// All scores at once. Causal attention of many queries is split into parts, each against the keys that its queries see: 5/8 of the work.
 Tensor whole(const OperatorPointer& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v,
              const AttentionOptions& o) {
   const std::int64_t length = q.size(-2);
@@ -129,7 +129,7 @@ Tensor whole(const OperatorPointer& op, const Normalizer& normalizer, const Tens
     const Tensor mask = o.causal ? visible_keys(first, query.size(-2), 0, key.size(-2), q.device()) : Tensor();
     return normalizer.normalize(scores_of(query, key), -1, mask);
   };
-  // A copy of the values, as of queries and keys: else what they are a view of, all three, would be kept for them.
+  // Queries, keys and values are copied: as views they would keep the tensor of all three alive.
   const std::int64_t fewest = use_cpu_kernel(q) ? kFewestQueries : kFewestQueriesElsewhere;
   if (!o.causal || length < 2 * fewest) return at::matmul(weights_of(q, k, 0), again ? v.contiguous() : v);
   const std::int64_t part = std::max(fewest, (length + kParts - 1) / kParts);
@@ -144,7 +144,7 @@ Tensor whole(const OperatorPointer& op, const Normalizer& normalizer, const Tens
   return at::cat(mixed, -2);
 }
 
-/// Walks over the blocks that a causal (or full) attention needs.
+/// Iterates over the blocks that causal (or full) attention needs.
 struct Blocks {
   std::int64_t queries, keys, block;
   bool causal;
@@ -163,9 +163,9 @@ struct Blocks {
   }
 };
 
-/// weights (d_weights - delta): softmax's slope, where delta is d_out . out, rounded. At a weight of nearly 1 that is the same number twice, so
-/// that what is left of the difference is rounding, which a steep score multiplies. There, at each row's largest weight in the block, it is
-/// d_out . (v - out). Takes the place of d_weights.
+/// weights (d_weights - delta): softmax's slope, where delta is d_out . out, rounded. At a weight near 1 both terms are nearly equal, so their
+/// difference is mostly rounding error, which a steep score amplifies. So at each row's largest weight in the block the difference is computed as
+/// d_out . (v - out). Overwrites d_weights.
 Tensor competitive_slope(const Tensor& weights, const Tensor& d_weights, const Tensor& delta, const Tensor& d_out, const Tensor& out,
                          const Tensor& values) {
   const Tensor top = weights.argmax(-1, true);
@@ -173,7 +173,7 @@ Tensor competitive_slope(const Tensor& weights, const Tensor& d_weights, const T
   return d_weights.sub_(delta).scatter_(-1, top, difference.mul_(d_out).sum(-1, true)).mul_(weights);
 }
 
-/// What the forward pass is given besides tensors, and the backward pass needs again.
+/// Arguments of the forward pass other than tensors that the backward pass needs again.
 struct Recipe final : torch::CustomClassHolder {
   Recipe(OperatorPointer o, NormalizerPointer n, const AttentionOptions& options)
       : op(std::move(o)), normalizer(std::move(n)), causal(options.causal), block(options.block), factor(options.factor) {}
@@ -186,7 +186,7 @@ struct Recipe final : torch::CustomClassHolder {
 
 class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> {
  public:
-  // `learned`: what the operator learns, here only so that its gradient comes out.
+  // `learned`: the operator's parameters, an argument only so that they receive a gradient.
   static Tensor forward(AutogradContext* context, const Tensor& q, const Tensor& k, const Tensor& v,
                         const c10::optional<Tensor>& given_scale, const c10::optional<Tensor>& given_learned,
                         const c10::intrusive_ptr<Recipe>& recipe) {
@@ -200,7 +200,7 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
     auto shape = q.sizes().vec();
     shape.back() = v.size(-1);
     Tensor out = at::empty(shape, wide), tops,
-           log_total;  // each row's largest score, and ln of what the weights sum to relative to its own
+           log_total;  // each row's largest score, and ln of the sum of weights relative to it
     shape.back() = 1;
     if (competitive) tops = at::empty(shape, wide), log_total = at::empty(shape, wide);
 
@@ -259,7 +259,7 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
     const Tensor d_out = gradients[0].to(wide);
     const Tensor delta = competitive ? (d_out * out).sum(-1, true) : Tensor();
     const bool scale_learns = scale.defined() && scale.requires_grad(), operator_learns = learned.defined() && learned.requires_grad();
-    // Weights that sum to 1 do not change with a row's largest score: moved along with it, the scale is not told of scores, but of gaps.
+    // Weights that sum to 1 do not change when a row's scores shift together, so the scale's gradient can use gaps to the row's largest score.
     const bool by_gaps = scale_learns && competitive && normalizer->log_offset() == -kInfinity;
 
     Tensor dq = at::zeros(q.sizes(), out.options()), dk = at::zeros(k.sizes(), out.options()), dv = at::zeros(v.sizes(), out.options());

@@ -11,16 +11,16 @@ namespace yatlab {
 
 struct FeatureAttentionOptions {
   bool causal = true;        ///< position i sees positions 0 .. i
-  std::int64_t block = 128;  ///< queries and keys taken at once
-  std::int64_t length = 1;   ///< positions that there may be, for maps that know them
+  std::int64_t block = 128;  ///< queries and keys per block
+  std::int64_t length = 1;   ///< the largest number of positions, for maps that depend on it
 };
 
-/// Numerators and denominators of attention whose scores are products of features, as running sums over blocks:
+/// Numerators and denominators of attention whose scores are inner products of features, as running sums over blocks:
 ///
 ///     sums_i = sum_j phi(q_i).phi(k_j) (v_j, 1)
 ///
-/// q, k: [..., heads, L, d], v: [..., heads, L, e] -> [..., heads, L, e + 1], in float or double; `drawn`: what the map drew. Time and memory
-/// are linear in L, also of the backward pass, which keeps the features. Differentiable in q, k and v, any number of times.
+/// q, k: [..., heads, L, d], v: [..., heads, L, e] -> [..., heads, L, e + 1], in float or double; `drawn`: the result of the map's `draw`. Time
+/// and memory are linear in L, also in the backward pass, which keeps the features. Differentiable in q, k and v, any number of times.
 at::Tensor feature_sums(const FeatureMap& map, const std::vector<at::Tensor>& drawn, const at::Tensor& q, const at::Tensor& k,
                         const at::Tensor& v, const FeatureAttentionOptions& options);
 
@@ -28,7 +28,7 @@ at::Tensor feature_sums(const FeatureMap& map, const std::vector<at::Tensor>& dr
 at::Tensor feature_attention(const FeatureMap& map, const std::vector<at::Tensor>& drawn, const at::Tensor& q, const at::Tensor& k,
                              const at::Tensor& v, const FeatureAttentionOptions& options);
 
-/// phi(q_i).phi(k_j) of all pairs: [..., heads, L, L].
+/// phi(q_i).phi(k_j) for all pairs: [..., heads, L, L].
 at::Tensor feature_scores(const FeatureMap& map, const std::vector<at::Tensor>& drawn, const at::Tensor& q, const at::Tensor& k,
                           std::int64_t length);
 

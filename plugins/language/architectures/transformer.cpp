@@ -144,11 +144,11 @@ struct Norm : torch::nn::Module {
   Tensor weight, bias;
 };
 
-/// What a forward pass drops: it depends on the seed and on how many passes there were alone.
+/// Dropout masks of one forward pass, which depend only on the seed and on the number of passes before it.
 struct Dropout {
   double share = 0;
   at::Generator generator = {};
-  /// One that drops from here on what this one would.
+  /// A copy that drops the same values from here on.
   Dropout fork() const { return {share, generator.defined() ? generator.clone() : generator}; }
   Tensor operator()(const Tensor& x, bool training) {
     if (share == 0 || !training) return x;
@@ -185,7 +185,7 @@ struct Attention : torch::nn::Module {
     if (shown) show(parts[0], parts[1], shown);
     return out->forward(mix(parts[0], parts[1], parts[2]).transpose(1, 2).reshape({b, t, d}));
   }
-  /// Of all heads, [B, H, T, d/H].
+  /// Over all heads, [B, H, T, d/H].
   Tensor mix(const Tensor& q, const Tensor& k, const Tensor& v) const {
     if (map) return feature_attention(*map, drawn, q, k, v, by_features());
     AttentionOptions o;
@@ -221,7 +221,7 @@ struct Attention : torch::nn::Module {
   std::int64_t heads, context;
   AttentionParams options;
   std::shared_ptr<Linear> qkv, out;
-  std::vector<Tensor> drawn;  // by the map
+  std::vector<Tensor> drawn;  // random tensors of the feature map
   Tensor scale;
   double factor = 1;
 };
@@ -283,7 +283,7 @@ struct Block : torch::nn::Module {
   std::shared_ptr<Mlp> mlp;
 };
 
-/// A decoder-only transformer: GPT-2, the paper's Aether, and what lies between. Attention takes any operator and
+/// A decoder-only transformer: GPT-2, the paper's Aether, and everything between. Attention takes any operator and
 /// any normalizer; the other half of a block is Linear-GELU-Linear or the operator's layer and one Linear (paper, fig. "attention_blocks").
 class Transformer final : public Architecture, public LanguageModel, public AttentionHeads {
  public:
@@ -335,7 +335,7 @@ class Transformer final : public Architecture, public LanguageModel, public Atte
       if (item.key().rfind("operator.", 0) == 0 || item.key().rfind("mlp.operator.", 0) == 0) learned_by_operators_.push_back(item.value());
     }
     seed_ = context.seed;
-    if (p_.dropout > 0) passes_ = register_buffer("passes", at::zeros({1}, at::kLong));  // a checkpoint goes on from here
+    if (p_.dropout > 0) passes_ = register_buffer("passes", at::zeros({1}, at::kLong));  // resumed from a checkpoint
     start(context.seed);
   }
 
@@ -421,7 +421,7 @@ class Transformer final : public Architecture, public LanguageModel, public Atte
   Tensor recomputed_block(const std::shared_ptr<Block>& block, const Tensor& x, Dropout& dropout, const Shown& shown) {
     std::vector<Tensor> leaves = block->parameters();
     leaves.insert(leaves.end(), learned_by_operators_.begin(), learned_by_operators_.end());
-    // The second time, the same is dropped and nothing is shown.
+    // The recomputation drops the same values and reports nothing to the watch.
     auto forward = [block, before = dropout.fork(), now = &dropout, shown](const Tensor& in) mutable {
       Dropout again = before.fork();
       Dropout& mine = now ? *now : again;
@@ -436,7 +436,7 @@ class Transformer final : public Architecture, public LanguageModel, public Atte
     Dropout out{p_.dropout};
     if (p_.dropout == 0 || !is_training()) return out;
     const at::NoGradGuard no_grad;
-    // Read where somebody else has written it, as a checkpoint does: else it is known.
+    // Read it only if other code, such as a checkpoint, has written it; reading synchronizes the device.
     if (passes_._version() != passes_version_) passes_so_far_ = passes_.item<std::int64_t>();
     const auto stream = rank() == 0 ? std::string("dropout") : "dropout/rank=" + std::to_string(rank());
     out.generator = generator_on(tokens_.device(), derive_seed(seed_, stream, static_cast<std::uint64_t>(passes_so_far_)));
@@ -446,7 +446,8 @@ class Transformer final : public Architecture, public LanguageModel, public Atte
     return out;
   }
 
-  /// GPT-2's start: N(0, std²), projections into the residual stream smaller by sqrt(2 layers), or sqrt(layers) without an MLP. The NMN layer has its own.
+  /// GPT-2's initialization: N(0, std²), projections into the residual stream smaller by sqrt(2 layers), or sqrt(layers) without an MLP. The NMN
+  /// layer has its own.
   void start(std::uint64_t seed) {
     const auto normal = [&](Tensor& weight, double std, const std::string& purpose, std::uint64_t index) {
       Node spec = Node::map();
@@ -488,7 +489,7 @@ class Transformer final : public Architecture, public LanguageModel, public Atte
   LayerWatch watch_;
   Tensor passes_;
   std::int64_t passes_so_far_ = 0;
-  std::uint32_t passes_version_ = std::numeric_limits<std::uint32_t>::max();  // of passes_, when that was read
+  std::uint32_t passes_version_ = std::numeric_limits<std::uint32_t>::max();  // version of passes_ at the last read
 };
 
 YATLAB_REGISTER(Architecture, Transformer, "transformer", "decoder-only transformer with any attention kernel: GPT-2, Aether");

@@ -17,12 +17,12 @@ namespace yatlab {
 
 namespace {
 
-/// The text at one key of a JSON object; whatever else is in it is only passed over. Of equal keys the last counts.
+/// Extracts the text at one key of a JSON object; skips everything else. Of equal keys the last counts.
 class TextOfField : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit TextOfField(const std::string& field) : field_(field) {}
   std::optional<std::string> text;
-  std::size_t wrong = 0;  // bytes up to what is not JSON
+  std::size_t wrong = 0;  // position of the first invalid byte
   std::string why;
 
   bool null() override { return other(); }
@@ -73,7 +73,7 @@ class TextOfField : public nlohmann::json_sax<nlohmann::json> {
   bool object_ = false, here_ = false;
 };
 
-/// The number of a \uXXXX at `at`; nothing where there is none.
+/// The code unit of a \uXXXX at `at`; nothing where there is none.
 std::optional<unsigned> escaped_at(std::string_view json, std::size_t at) {
   unsigned out = 0;
   if (json.substr(at, 2) != "\\u" || json.size() < at + 6) return {};
@@ -82,7 +82,7 @@ std::optional<unsigned> escaped_at(std::string_view json, std::size_t at) {
   return out;
 }
 
-/// Halves of a character (\ud83d without \ude00 behind it), which Python writes and no text in UTF-8 can hold, become U+FFFD. -> how many.
+/// Replaces lone surrogates (\ud83d without \ude00 after it), which Python writes and UTF-8 cannot hold, with U+FFFD. -> how many.
 std::size_t replace_lone_surrogates(std::string& json) {
   std::size_t replaced = 0;
   for (auto at = json.find('\\'); at != std::string::npos; at = json.find('\\', at)) {
@@ -96,7 +96,7 @@ std::size_t replace_lone_surrogates(std::string& json) {
       json.replace(at, 6, "\\ufffd");
       ++replaced;
     }
-    at += 2;  // an escaped backslash, too
+    at += 2;  // also skips an escaped backslash
   }
   return replaced;
 }
@@ -121,7 +121,7 @@ struct DocumentReader::State {
     begun = true;
     return end > begin;
   }
-  /// With its line break, if it has one; nothing at the end.
+  /// The next line with its line break, if it has one; nothing at the end.
   std::optional<std::string> read_line() {
     std::string out;
     while (true) {

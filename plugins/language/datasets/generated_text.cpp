@@ -29,7 +29,7 @@ constexpr std::array<const char*, 12> kThings = {"a lantern", "a map",     "a vi
 constexpr std::array<const char*, 6> kWeather = {"It was raining.",   "The sun was low.",    "A wind came up.",
                                                  "Snow was falling.", "The fog had lifted.", "It was a warm night."};
 
-/// A story whose end can be known only from its beginning: who carries what, and where each of them is. Brackets nest, counts add up.
+/// A story whose end can be predicted only from its beginning: who carries what, and where each of them is. Brackets nest, counts add up.
 std::string story(RandomChoice& random) {
   const auto count = 2 + random.below(3);
   std::vector<std::size_t> who, what, where;
@@ -72,7 +72,7 @@ std::string story(RandomChoice& random) {
   return out;
 }
 
-/// Generated stories, as bytes: the substitute of the real texts, and a quick set of its own.
+/// Generated stories, as bytes: the substitute for the real texts, and a quick data set of its own.
 class GeneratedText final : public Dataset {
  public:
   struct Params {
@@ -112,7 +112,7 @@ class GeneratedText final : public Dataset {
   std::int64_t num_classes() const override { return kEndOfText + 1; }
 
  private:
-  static constexpr Token kEndOfText = 256;  // as the tokenizer `bytes` has it
+  static constexpr Token kEndOfText = 256;  // as in the tokenizer `bytes`
   Params p_;
   Provenance provenance_;
 };

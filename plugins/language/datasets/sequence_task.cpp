@@ -25,7 +25,7 @@ class Draw : public SplitMix64 {
   void fill(Numbers& x, std::int64_t tokens) {
     for (auto& t : x) t = below(tokens);
   }
-  /// The first of a random order of 0 .. n - 1.
+  /// The first `count` entries of a random permutation of 0 .. n - 1.
   Numbers distinct(std::int64_t count, std::int64_t n) {
     Numbers all(static_cast<std::size_t>(n));
     std::iota(all.begin(), all.end(), 0);
@@ -35,11 +35,11 @@ class Draw : public SplitMix64 {
   }
 };
 
-/// One task. `make` gives a sequence x its tokens, below v, and the answers y, which are -1 until then: places that stay so are not scored. The
-/// largest token is v - 1; length and v are at least the least ones.
+/// One task. `make` fills a sequence x with tokens below v and y with the answers. y starts as -1, and positions that stay -1 are not scored.
+/// The largest token is v - 1; length and v are at least the task's minimum.
 struct SequenceTask {
   const char* name;
-  std::int64_t length, vocabulary;  ///< unless the config says otherwise
+  std::int64_t length, vocabulary;  ///< defaults, which the config may override
   std::int64_t least_length, least_vocabulary;
   void (*make)(Draw& draw, std::int64_t v, Numbers& x, Numbers& y);
 };
@@ -49,8 +49,8 @@ void make_copy(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   y = x;
 }
 
-/// A mark stands for every fourth token of the first half; the answers, from the middle on, are the tokens behind the marks. Where that is a mark
-/// too, the answer is the token in whose place it stands, which nobody can know: so it is in the paper's code.
+/// A mark replaces every fourth token of the first half; the answers, from the middle on, are the tokens after the marks. If a mark follows
+/// a mark, the answer is the token that the second one replaced, which cannot be predicted: as in the paper's code.
 void make_selective_copy(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   draw.fill(x, v - 1);
   std::fill(y.begin(), y.end(), 0);
@@ -65,7 +65,7 @@ void make_selective_copy(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   }
 }
 
-/// key, value, key, value, ..., separator, one of the keys: its value.
+/// key, value, key, value, ..., separator, one of the keys; the answer is its value.
 void make_recall(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   const auto pairs = (x.size() - 2) / 2;
   const auto keys = draw.distinct(static_cast<std::int64_t>(pairs), v - 1);
@@ -80,7 +80,7 @@ void make_recall(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   y.back() = x[2 * asked + 1];
 }
 
-/// The token behind the second pointer. That the first one stands before it has no bearing on the answer: so it is in the paper's code.
+/// The answer is the token after the second pointer. The first pointer has no bearing on the answer: as in the paper's code.
 void make_multihop(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   draw.fill(x, v - 2);
   const auto n = static_cast<std::int64_t>(x.size()), third = n / 3;
@@ -90,8 +90,8 @@ void make_multihop(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   y.back() = x[second + 1];
 }
 
-/// A push (v - 2) puts a token on a stack that the sequence does not show, a pop (v - 1) is answered with it, all else with 0: so it is in the
-/// paper's code. What is popped cannot be known.
+/// A push (v - 2) puts a token that the sequence does not show on a stack. The answer to a pop (v - 1) is that token, to all else 0: as in the
+/// paper's code. Popped tokens cannot be predicted.
 void make_stack(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   draw.fill(x, v - 2);
   std::fill(y.begin(), y.end(), 0);
@@ -108,7 +108,7 @@ void make_stack(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   }
 }
 
-/// The last token but one has stood in the first half, too (here or there others are equal to it by chance): what followed it then.
+/// The last token but one also occurs in the first half (others may equal it by chance); the answer is the token that followed it there.
 void make_induction(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   draw.fill(x, v);
   const auto trigger = static_cast<std::size_t>(1 + draw.below(static_cast<std::int64_t>(x.size()) / 2 - 1));
@@ -116,7 +116,7 @@ void make_induction(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   x[x.size() - 2] = x[trigger];
 }
 
-/// Runs of one to three equal tokens: their tokens without repetitions, then 0.
+/// Runs of one to three equal tokens; the answers are the tokens without repetitions, then 0.
 void make_compression(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   for (std::size_t t = 0; t < x.size();) {
     const auto token = draw.below(v);
@@ -138,7 +138,7 @@ void make_sum(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
   y.back() = std::accumulate(x.begin(), x.end(), std::int64_t{0}) % (kModulus > 0 ? kModulus : v);
 }
 
-/// The tasks of Bouhsine et al. (arXiv 2602.04915, appendix) as their code draws them; long_copy has the length at which their numbers were made.
+/// The tasks of Bouhsine et al. (arXiv 2602.04915, appendix) as their code draws them; long_copy has the length of their published results.
 const std::vector<SequenceTask>& sequence_tasks() {
   static const std::vector<SequenceTask> all = {
       {"copy", 32, 32, 1, 1, make_copy},
@@ -152,7 +152,7 @@ const std::vector<SequenceTask>& sequence_tasks() {
          make_copy(draw, v, x, y);
          std::reverse(y.begin(), y.end());
        }},
-      // The needle is always the same token, and is the answer wherever it stands.
+      // The needle is always the same token, and is the answer wherever it occurs.
       {"retrieval", 64, 64, 3, 3,
        [](Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
          draw.fill(x, v - 2);
@@ -168,7 +168,7 @@ const std::vector<SequenceTask>& sequence_tasks() {
        }},
       {"selective_copy", 64, 32, 2, 2, make_selective_copy},
       {"long_copy", 128, 32, 1, 1, make_copy},
-      // The first token, in the middle; not scored where it is 0.
+      // The answer, in the middle, is the first token; not scored where it is 0.
       {"distant_match", 128, 32, 2, 2,
        [](Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
          draw.fill(x, v);
@@ -191,20 +191,20 @@ const std::vector<SequenceTask>& sequence_tasks() {
       {"parity", 32, 2, 1, 2, make_sum<2, 2>},
       {"addition", 16, 32, 1, 2, make_sum<2, 0>},
       {"modular", 16, 8, 1, 7, make_sum<7, 7>},
-      // A table that is the same for every sequence and every seed.
+      // The same transition table for every sequence and every seed.
       {"bigram", 32, 32, 1, 1,
        [](Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
          draw.fill(x, v);
          for (std::size_t t = 0; t < x.size(); ++t) y[t] = Draw(static_cast<std::uint64_t>(x[t])).below(v);
        }},
-      // Of equally frequent ones the smallest.
+      // Of equally frequent tokens, the smallest.
       {"majority", 32, 8, 1, 1,
        [](Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
          draw.fill(x, std::min<std::int64_t>(v, 5));
          const auto often = counts(x, v);
          y.back() = std::max_element(often.begin(), often.end()) - often.begin();
        }},
-      // The first half; then 0, whatever stands there.
+      // The first half, then 0 whatever the input there.
       {"noisy_copy", 64, 32, 2, 2,
        [](Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
          draw.fill(x, v - 1);
@@ -227,7 +227,7 @@ const std::vector<SequenceTask>& sequence_tasks() {
   return all;
 }
 
-/// Sequences that are made when they are read: number i follows from seed, purpose and i alone.
+/// Sequences generated on read: number i depends on seed, purpose and i alone.
 class MadeSequences final : public Rows {
  public:
   MadeSequences(const SequenceTask& task, std::int64_t length, std::int64_t vocabulary, std::int64_t size, std::uint64_t seed,
@@ -248,7 +248,7 @@ class MadeSequences final : public Rows {
       out = std::copy(y.begin(), y.end(), out);
     }
   }
-  /// The first n of them.
+  /// The first n sequences.
   Split first(std::int64_t n) const {
     Numbers rows(static_cast<std::size_t>(n));
     std::iota(rows.begin(), rows.end(), 0);
@@ -264,7 +264,7 @@ class MadeSequences final : public Rows {
   std::string purpose_;
 };
 
-/// Sequences with an answer at some of their places; for task=scored_positions.
+/// Sequences with an answer at some of their positions; for task=scored_positions.
 class SequenceTasks final : public Dataset {
  public:
   struct Params {
@@ -318,7 +318,7 @@ class SequenceTasks final : public Dataset {
   std::int64_t num_classes() const override { return vocabulary_; }
 
  private:
-  static constexpr std::int64_t kHashed = 64;  // training sequences
+  static constexpr std::int64_t kHashed = 64;  // training sequences that the data set's hash covers
   Params p_;
   std::int64_t length_, vocabulary_;
   Provenance provenance_;

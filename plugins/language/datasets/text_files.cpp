@@ -35,10 +35,10 @@ const char* rule_name(DocumentRule rule) {
   return "jsonl";
 }
 
-constexpr std::size_t kLongestShard = 0x7FFFFFFF;  // its header counts in int32
+constexpr std::size_t kLongestShard = 0x7FFFFFFF;  // its header counts tokens in int32
 
-/// The tokens that an earlier `read` left in `folder`: training and validation. Throws a data error unless they are whole and below
-/// `vocabulary`. `tell` hears what was changed in the text.
+/// The tokens that an earlier `read` stored in `folder`: training and validation. Throws a data error unless they are complete and below
+/// `vocabulary`. `tell` receives a message about replaced characters.
 std::pair<TokenRun, TokenRun> kept_tokens(const fs::path& folder, std::size_t vocabulary,
                                           const std::function<void(const std::string&)>& tell) {
   std::istringstream counts(read_file(folder / "counts"));
@@ -119,10 +119,10 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   o.documents = params_.documents;
   o.name = "text";
   o.validation_every = every;
-  o.one_part_is_enough = true;  // other files may hold the other
+  o.one_part_is_enough = true;  // other files may hold the other part
   o.tokens_per_shard = kLongestShard;
   o.threads = std::max(1u, std::thread::hardware_concurrency());
-  // Others may be at the same work: each makes its own, and whole ones take the place.
+  // Other processes may tokenize the same file: each writes its own folder, and a finished one is renamed into place.
   remove_stale_temporaries(folder.parent_path());
   const fs::path own = temporary_name(folder);
   try {
@@ -140,7 +140,7 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   remove_tree(folder);
   std::error_code taken;
   fs::rename(own, folder, taken);
-  if (taken) remove_tree(own);  // someone was faster in the meantime
+  if (taken) remove_tree(own);  // another process finished first
   return kept_tokens(folder, tokenizer.vocabulary(), tell_of_file);
 }
 
@@ -172,7 +172,7 @@ std::map<std::string, Split> TextFiles::load(const DataContext& context) {
 
   for (auto& file : set.files) {
     if (!file.identity().empty()) continue;
-    file.sha256 = sha256_file(located.paths.at(file.key));  // only its size was published: record what was used
+    file.sha256 = sha256_file(located.paths.at(file.key));  // only its size was published: record the hash of the file in use
   }
 
   const auto tokenizer = Registry<Tokenizer>::create(params_.tokenizer);

@@ -9,13 +9,13 @@
 
 namespace yatlab {
 
-/// Texts for language models: files under keys that begin with `train` and, where they exist, `validation`; token shards (.bin) as they
-/// are, everything else tokenized on first use (kept in <data.root>/.cache/tokens). Their names, sums and addresses come from the
-/// config (configs/dataset/<name>.yaml). A data set of this kind derives from it and says its name: plugins/language/datasets/tinyshakespeare.cpp.
+/// Texts for language models: files under keys that begin with `train` and, where they exist, `validation`. Token shards (.bin) are read
+/// directly, everything else is tokenized on first use (kept in <data.root>/.cache/tokens). File names, checksums and addresses come from the
+/// config (configs/dataset/<name>.yaml). A data set of this kind derives from it and gives its name: plugins/language/datasets/tinyshakespeare.cpp.
 ///
-/// Splits: "train" and "test", the validation text under the name that every experiment measures; samples are `token_windows`, tensors
-/// that view the tokens. Only of several training files "train" has `rows` instead: nothing is copied, so that 25 shards of 100 million
-/// tokens need no memory but the kernel's cache.
+/// Splits: "train" and "test", where "test" is the validation text under the name that every experiment measures. Samples are `token_windows`:
+/// tensors that view the tokens. With several training files "train" has `rows` instead: nothing is copied, so 25 shards of 100 million
+/// tokens need no memory except the kernel's page cache.
 class TextFiles : public Dataset {
  public:
   enum class Order { kFile, kDocuments };

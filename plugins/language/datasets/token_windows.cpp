@@ -14,27 +14,27 @@
 namespace yatlab {
 namespace {
 
-/// LibTorch 1.13 has no uint16: the same bits as int16.
+/// LibTorch 1.13 has no uint16, so the same bits are stored as int16.
 constexpr auto kStored = at::kShort;
 
 Error too_short(std::size_t tokens, std::int64_t context) {
   return data_error(fmt::format("{} tokens are not one sample of {}", tokens, context), "dataset.context", {}, "make the context shorter");
 }
 
-/// Samples in so many tokens; the last target needs one token more.
+/// The number of samples in this many tokens; the last target needs one more token.
 std::int64_t windows_in(std::size_t tokens, std::int64_t context) {
   return tokens > 0 ? (static_cast<std::int64_t>(tokens) - 1) / context : 0;
 }
 
-/// Asks the kernel to fetch these tokens, if they lie in a file and are not here yet.
+/// Advises the kernel to load these tokens if they are in a mapped file and not yet in memory.
 void fetch_ahead(const Token* tokens, std::size_t count) {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(tokens), end = begin + count * sizeof(Token);
   const auto from = begin / page * page;
-  ::madvise(reinterpret_cast<void*>(from), end - from, MADV_WILLNEED);  // an advice: whether it was taken does not matter
+  ::madvise(reinterpret_cast<void*>(from), end - from, MADV_WILLNEED);  // only advice: its result does not matter
 }
 
-/// Tokens of several places, strung together without copying them, and windows into that string.
+/// Runs of tokens from several places, concatenated without copying, and windows into the concatenation.
 class StrungWindows final : public Rows {
  public:
   explicit StrungWindows(std::int64_t context) : context_(static_cast<std::size_t>(context)) {}
@@ -44,7 +44,7 @@ class StrungWindows final : public Rows {
     pieces_.push_back({tokens, length_});
     length_ += count;
   }
-  /// Lets `count` windows begin at `position` of the string.
+  /// Adds `count` consecutive windows, starting at `position` of the concatenation.
   void add_windows(std::int64_t count, std::size_t position) {
     stretches_.push_back({size_, position});
     size_ += count;
@@ -72,11 +72,11 @@ class StrungWindows final : public Rows {
  private:
   struct Piece {
     const Token* tokens;
-    std::size_t begin;  // in the string
+    std::size_t begin;  // in the concatenation
   };
   struct Stretch {
-    std::int64_t first;  // row
-    std::size_t begin;   // of its window
+    std::int64_t first;  // row number
+    std::size_t begin;   // of that row's window, in the concatenation
   };
 
   std::size_t position_of(std::int64_t row) const {
@@ -86,7 +86,7 @@ class StrungWindows final : public Rows {
     const auto& in = *std::prev(after);
     return in.begin + static_cast<std::size_t>(row - in.first) * context_;
   }
-  /// Calls see(tokens, count) for what lies at position, position + 1, ... of the string, piece by piece.
+  /// Calls see(tokens, count) for the tokens at position, position + 1, ..., piece by piece.
   template <class See>
   void visit(std::size_t position, std::size_t count, See&& see) const {
     const auto after =
@@ -113,7 +113,7 @@ Split token_windows(const TokenRun& tokens, std::int64_t context, std::optional<
   std::int64_t samples = windows_in(tokens.size, context);
   if (limit) samples = std::min(samples, *limit);
   if (samples < 1) throw too_short(tokens.size, context);
-  // LibTorch writes to no input.
+  // LibTorch does not write to its inputs.
   auto* const data = const_cast<std::int16_t*>(reinterpret_cast<const std::int16_t*>(tokens.data));
   const auto view = [&](std::int16_t* from) {
     return at::from_blob(
@@ -153,7 +153,7 @@ Split windows_of_runs(const std::vector<TokenRun>& runs, std::int64_t context, s
 Split windows_of_documents(const std::vector<TokenRun>& runs, Token end_of_text, std::uint64_t seed, std::int64_t context,
                            std::optional<std::int64_t> limit) {
   if (runs.size() == 1) return token_windows(shuffled_documents(runs[0], end_of_text, seed), context, limit);
-  // Where runs and documents begin, counted over all runs.
+  // Positions where runs and documents begin, counted over all runs.
   std::vector<std::size_t> run_begins, begins;
   std::size_t size = 0;
   for (const auto& run : runs) {
@@ -173,7 +173,7 @@ Split windows_of_documents(const std::vector<TokenRun>& runs, Token end_of_text,
     auto at = begins[static_cast<std::size_t>(d)];
     const auto end = begins[static_cast<std::size_t>(d) + 1];
     auto r = static_cast<std::size_t>(std::upper_bound(run_begins.begin(), run_begins.end(), at) - run_begins.begin()) - 1;
-    for (; at < end; ++r) {  // more than once when the document goes on in the next run
+    for (; at < end; ++r) {  // more than once when the document continues in the next run
       const auto here = std::min(end, run_begins[r] + runs[r].size) - at;
       if (here > 0) rows->append(runs[r].data + (at - run_begins[r]), here);
       at += here;

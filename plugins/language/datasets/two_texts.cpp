@@ -5,7 +5,7 @@
 namespace yatlab {
 namespace {
 
-/// Trains on one set and measures on another: a language model's loss far from what it was trained on.
+/// Trains on one text and measures on another: a language model's loss far from its training text.
 class TwoTexts final : public Dataset {
  public:
   struct Params {
@@ -22,7 +22,7 @@ class TwoTexts final : public Dataset {
   explicit TwoTexts(const Params& p) : p_(p) {}
 
   DataShape shape() const override {
-    part(p_.train);  // both can be made
+    part(p_.train);  // checks that both can be created
     part(p_.test);
     return {DataShape::Inputs::kTokens, DataShape::Targets::kTokens, input_shape(), 0, DataShape::usual_splits()};
   }

@@ -9,7 +9,7 @@ namespace {
 
 using at::Tensor;
 
-/// relu(q).relu(k) cos(pi/2 (i - j) / length): near positions count more.
+/// relu(q).relu(k) cos(pi/2 (i - j) / length): nearby positions weigh more.
 class Cosformer final : public FeatureMap {
  public:
   struct Params {

@@ -7,7 +7,7 @@ namespace {
 
 using at::Tensor;
 
-/// elu(x) + 1: linear attention without an exact counterpart.
+/// elu(x) + 1: linear attention that approximates no exact kernel.
 class Elu final : public FeatureMap {
  public:
   struct Params {

@@ -10,12 +10,12 @@ namespace {
 
 using at::Tensor;
 
-constexpr double kLowest = -80;  // of exponents: what they give is above 0 in float, and so is every sum of scores
+constexpr double kLowest = -80;  // lowest exponent: its exponential, and so every sum of scores, is above 0 in float
 
 enum class Function { kExp, kRelu };
 
 /// FAVOR+ of the Performer: exp(w.x - |x|^2/2) for random w, whose products have the mean exp(q.k), with x = q / d^(1/4): softmax attention.
-/// Or relu(w.x).
+/// Alternatively relu(w.x).
 class Favor final : public FeatureMap {
  public:
   struct Params {

@@ -12,15 +12,15 @@ namespace {
 
 using at::Tensor;
 
-/// How (q.k)^2 is taken.
+/// How (q.k)^2 is computed or approximated.
 enum class Square { kAnchor, kExact, kNone, kMaclaurin, kTensorSketch, kNystrom, kHadamard };
 
-constexpr double kRidge = 1e-3;  // of Nystrom's matrix, as in the authors' code
+constexpr double kRidge = 1e-3;  // added to the diagonal of Nystrom's matrix, as in the authors' code
 
 /// SLAY (arXiv 2602.04915): features for the spherical yat kernel x^2 / (C - 2x) of x = cos(q, k), C = 2 + epsilon. It is the integral of
-/// e^(-sC) x^2 e^(2sx) over s >= 0, taken by Gauss-Laguerre quadrature; at each node s, features of x^2 times positive random features of e^(2sx).
+/// e^(-sC) x^2 e^(2sx) over s >= 0, by Gauss-Laguerre quadrature; at each node s, features of x^2 times positive random features of e^(2sx).
 ///
-/// Anchors a on the sphere have features (a.q)^2, whose products tend to a multiple of 1 + 2 x^2 as their number grows, not of x^2.
+/// Anchors a on the sphere have features (a.q)^2. As the number of anchors grows, their products tend to a multiple of 1 + 2 x^2, not of x^2.
 class Slay final : public FeatureMap {
  public:
   struct Params {
@@ -60,7 +60,7 @@ class Slay final : public FeatureMap {
     }
   }
 
-  /// Directions [heads, width, nodes * features]; then what the square needs: anchors [heads, width, anchors], and so on.
+  /// Directions [heads, width, nodes * features], followed by what the square needs: anchors [heads, width, anchors], and so on.
   std::vector<Tensor> draw(std::int64_t heads, std::int64_t width, std::uint64_t seed) const override {
     const auto generator = at::make_generator<at::CPUGeneratorImpl>(seed);
     std::vector<Tensor> at_nodes, out;
@@ -82,7 +82,7 @@ class Slay final : public FeatureMap {
         for (int i = 0; i < 2; ++i) out.push_back(signs({heads, width, p_.anchors}));
         break;
       case Square::kTensorSketch:
-        for (int i = 0; i < 2; ++i) {  // each coordinate goes to one place, with a sign
+        for (int i = 0; i < 2; ++i) {  // each coordinate goes to one hash bucket, with a sign
           const Tensor places = at::randint(0, p_.anchors, {heads, width, 1}, generator, at::kLong);
           out.push_back(at::zeros({heads, width, p_.anchors}).scatter_(-1, places, signs({heads, width, 1})));
         }

@@ -10,8 +10,8 @@
 namespace yatlab {
 namespace {
 
-/// How near one attention layer's output is to that of exact spherical yat attention with the same random weights and normal inputs (SLAY,
-/// tab:kernel-combined), and what its scores are of pairs at known angles.
+/// How close one attention layer's output is to that of exact spherical yat attention with the same random weights and normal inputs (SLAY,
+/// tab:kernel-combined), and its scores for pairs at known angles.
 class AttentionApproximation final : public Study {
  public:
   struct Params {
@@ -46,7 +46,7 @@ class AttentionApproximation final : public Study {
     const auto h = heads.heads(), d = heads.width(), width = h * d, length = heads.length();
     const auto generator = at::make_generator<at::CPUGeneratorImpl>(derive_seed(context.seed, "approximation"));
     const auto float_options = at::TensorOptions().dtype(at::kFloat);
-    // As torch.nn.Linear starts.
+    // The initialization of torch.nn.Linear.
     const auto uniform = [&](std::vector<std::int64_t> shape) {
       return (at::rand(shape, generator, float_options) * 2 - 1) / std::sqrt(static_cast<double>(width));
     };

@@ -9,7 +9,7 @@
 
 namespace yatlab {
 
-/// The attention of a new model of the arm. `model` keeps it alive.
+/// The attention of a new model of the arm. `model` owns it.
 inline const AttentionHeads& heads_of(const StudyContext& context, std::shared_ptr<Architecture>& model, const std::string& who) {
   model = context.model({1}, 2, context.seed);
   const auto* const heads = dynamic_cast<const AttentionHeads*>(model.get());

@@ -13,7 +13,7 @@
 
 namespace yatlab {
 
-/// Next-token prediction. Inputs and targets are [B, T] tokens, the targets one place further on; the loss is the mean
+/// Next-token prediction. Inputs and targets are [B, T] tokens; targets are shifted by one position. The loss is the mean
 /// cross-entropy in nats per token.
 class LanguageModeling final : public Task {
  public:
@@ -50,7 +50,7 @@ class LanguageModeling final : public Task {
     return out;
   }
 
-  /// Refuses data some of whose places have no next token.
+  /// Refuses data in which some positions have no next token.
   void observe(const Split& train) override {
     const Tensor targets = picked(train, {0}).targets;
     if (targets.scalar_type() != at::kLong || !targets.lt(0).any().item<bool>()) return;
@@ -70,7 +70,7 @@ class LanguageModeling final : public Task {
                       lm.vocabulary());
   }
 
-  /// The entropy of the split's own tokens: no unigram model predicts them better.
+  /// The entropy of the split's token frequencies: no unigram model predicts them better.
   std::optional<double> constant_loss(const Split& split) const override {
     const Tensor counts = at::bincount(token_numbers(split.targets.to(at::kCPU)).flatten()).to(at::kDouble);
     const Tensor p = counts / counts.sum();
@@ -81,7 +81,7 @@ class LanguageModeling final : public Task {
     const at::NoGradGuard no_grad;
     auto& lm = language_model(model);
     double tokens = 0;
-    const auto bins = at::TensorOptions(at::kDouble).device(lm.head().device());  // sums stay there until the end
+    const auto bins = at::TensorOptions(at::kDouble).device(lm.head().device());  // sums stay on the device until the end
     Tensor loss = at::zeros({}, bins), correct = at::zeros({}, bins);
     Tensor confidence = at::zeros({p_.calibration_bins}, bins), right = confidence.clone();
     score_split(lm, split, batch, block_on(lm.head().device()), [&](std::int64_t, const TokenScores& scores) {

@@ -11,8 +11,8 @@
 namespace yatlab {
 namespace {
 
-/// One token for each place of a sequence. Inputs and targets are [B, T]; where a target is -1 nothing is predicted. The loss is the mean
-/// cross-entropy over all places of a batch that are scored, in nats.
+/// One token for each position of a sequence. Inputs and targets are [B, T]; where a target is -1 nothing is predicted. The loss is the mean
+/// cross-entropy over all scored positions of a batch, in nats.
 class ScoredPositions final : public Task {
  public:
   struct Params {
@@ -42,14 +42,14 @@ class ScoredPositions final : public Task {
 
   Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {
     const at::NoGradGuard no_grad;
-    const auto on_device = split.targets.options().dtype(at::kDouble);  // sums stay there until the end
+    const auto on_device = split.targets.options().dtype(at::kDouble);  // sums stay on the device until the end
     Tensor loss = at::zeros({}, on_device), correct = at::zeros({}, on_device), scored = at::zeros({}, on_device);
     for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
       const auto count = std::min(batch, split.size() - begin);
       const Tensor outputs = model.forward(split.inputs.narrow(0, begin, count));
       const Tensor answers = token_numbers(split.targets.narrow(0, begin, count));
       loss += summed_loss(outputs, answers).to(at::kDouble) + nan_unless_finite(outputs);
-      correct += outputs.argmax(-1).eq(answers).sum();  // -1 is no token
+      correct += outputs.argmax(-1).eq(answers).sum();  // -1 is not a token
       scored += answers.ge(0).sum();
     }
     const double n = scored.item<double>(), mean = loss.item<double>() / n;

@@ -5,7 +5,7 @@
 
 namespace yatlab {
 
-/// Every byte is a token; 256 stands before documents. Needs no files and knows every language.
+/// Every byte is a token; 256 precedes each document. Needs no files and works for every language.
 class ByteTokenizer final : public Tokenizer {
  public:
   void encode(std::string_view text, std::vector<Token>& out) const override {

@@ -5,7 +5,7 @@
 
 namespace yatlab {
 
-/// GPT-2's byte-pair encoding with its 50,257 tokens. Where the merge list is found and fetched is the config's
+/// GPT-2's byte-pair encoding with its 50,257 tokens. The config says where the merge list is found and downloaded from
 /// (configs/tokenizer/gpt2.yaml).
 class Gpt2Tokenizer final : public Tokenizer {
  public:

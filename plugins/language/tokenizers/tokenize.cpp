@@ -14,11 +14,11 @@
 namespace yatlab {
 namespace {
 
-constexpr std::size_t kBlockBytes = 32 << 20;     // of text between two rounds of the threads,
+constexpr std::size_t kBlockBytes = 32 << 20;     // text per round of the threads,
 constexpr std::size_t kLongTokens = 1 << 16;      // written at once
-constexpr std::size_t kBlockDocuments = 100'000;  // or so many documents, which take memory however short they are
+constexpr std::size_t kBlockDocuments = 100'000;  // or this many documents, which take memory however short they are
 
-/// Appends the tokens of a document. Returns how many marks stand in it.
+/// Appends the tokens of a document. Returns the number of marks in it.
 std::size_t encode_document(std::string_view text, const Tokenizer& tokenizer, bool marks_are_tokens, std::vector<Token>& out) {
   std::size_t marks = 0, begin = 0;
   for (auto at = text.find(kEndOfTextMark); at != std::string_view::npos; at = text.find(kEndOfTextMark, at + kEndOfTextMark.size())) {
@@ -32,7 +32,7 @@ std::size_t encode_document(std::string_view text, const Tokenizer& tokenizer, b
   return marks;
 }
 
-/// Encodes documents side by side; documents[i] -> tokens[i]. Returns how many marks stand in them.
+/// Encodes documents in parallel; documents[i] -> tokens[i]. Returns the number of marks in them.
 std::size_t encode_all(const std::vector<std::string>& documents, std::vector<std::vector<Token>>& tokens, const Tokenizer& tokenizer,
                        const TokenizeOptions& o) {
   if (tokens.size() < documents.size()) tokens.resize(documents.size());
@@ -75,19 +75,19 @@ TokenizeResult tokenize_files(const std::vector<std::filesystem::path>& inputs, 
   std::size_t block_bytes = 0;
   const auto flush = [&] {
     out.marks += encode_all(block, tokens, tokenizer, o);
-    // Documents can be short: they are written many at a time.
+    // Documents can be short, so many are written at once.
     const auto write = [](TokenShardWriter& shards, std::vector<Token>& all) {
       shards.append(all.data(), all.size());
       all.clear();
     };
     std::vector<Token> kept_for_train, kept_for_validation;
     for (std::size_t i = 0; i < block.size(); ++i) {
-      // The k-th, 2k-th, ... document, counted over all inputs.
+      // Every k-th document, counted over all inputs.
       const bool held_out = o.validation_every > 0 && (out.documents + 1) % static_cast<std::size_t>(o.validation_every) == 0;
       auto& shards = held_out ? validation : train;
       auto& kept = held_out ? kept_for_validation : kept_for_train;
       kept.insert(kept.end(), tokens[i].begin(), tokens[i].end());
-      if (tokens[i].capacity() > kLongTokens) tokens[i] = {};  // short ones are used again
+      if (tokens[i].capacity() > kLongTokens) tokens[i] = {};  // keep the memory of short ones
       if (kept.size() >= kLongTokens) write(shards, kept);
       ++out.documents;
       out.validation_documents += held_out ? 1 : 0;
