@@ -6,7 +6,7 @@
 namespace yatlab {
 namespace {
 
-/// score(x, w) = x.w / (|x|^2 + |w|^2 - x.w + epsilon) + bias: the Tanimoto similarity. It lies in [-1/3, 1] and is 1 where x = w.
+/// score(x, w) = x.w / (|x|^2 + |w|^2 - x.w + epsilon) + bias: the Tanimoto similarity. It is in [-1/3, 1], and 1 where x = w.
 class MyKernel final : public Operator {
  public:
   struct Params {

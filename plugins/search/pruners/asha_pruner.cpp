@@ -11,7 +11,7 @@ bool AshaPruner::prune(const std::vector<SearchCurve>& others, const SearchCurve
   const auto step = own.back().first;
   std::int64_t rung = p_.min_steps;
   while (rung <= step / p_.reduction_factor) rung *= p_.reduction_factor;
-  // It was judged at this rung when it came there.
+  // It was judged at this rung when it reached it.
   if (own.size() > 1 && own[own.size() - 2].first >= rung) return false;
   const double value = own.back().second;
   if (!std::isfinite(value)) return true;

@@ -5,8 +5,8 @@
 
 namespace yatlab {
 
-/// Asynchronous successive halving (Li et al. 2020), as a rule of when to stop: at min_steps, eta times as many, eta^2 times as many and so on
-/// there are rungs, and a trial goes on from one only if its value is among the best 1/eta of all that came there so far.
+/// Asynchronous successive halving (Li et al. 2020), as a stopping rule: rungs are at min_steps, eta times as many, eta^2 times as many and so on.
+/// A trial continues past a rung only if its value is among the best 1/eta of all that reached the rung so far.
 class AshaPruner final : public Pruner {
  public:
   struct Params {
@@ -18,7 +18,7 @@ class AshaPruner final : public Pruner {
   };
   explicit AshaPruner(const Params& p) : p_(p) {}
 
-  /// A trial comes to a rung with its first value at that step or a later one; the first that comes to a rung goes on.
+  /// A trial reaches a rung with its first value at that step or a later one. The first trial to reach a rung continues.
   bool prune(const std::vector<SearchCurve>& others, const SearchCurve& own) const override;
 
  private:

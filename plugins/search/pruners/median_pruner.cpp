@@ -11,7 +11,7 @@ constexpr double kWorst = std::numeric_limits<double>::infinity();
 
 double finite_or_worst(double value) { return std::isfinite(value) ? value : kWorst; }
 
-/// Of one at least.
+/// Of at least one value.
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const auto n = values.size();
@@ -30,7 +30,7 @@ bool MedianPruner::prune(const std::vector<SearchCurve>& others, const SearchCur
   if (values.empty() || static_cast<std::int64_t>(values.size()) < p_.startup_trials) return false;
   double best = kWorst;
   for (const auto& at : own) best = std::min(best, finite_or_worst(at.second));
-  // One that had no number yet is ended even where the others have none either.
+  // A trial without any finite value is ended even if the others have none either.
   return best == kWorst || best > median(std::move(values));
 }
 

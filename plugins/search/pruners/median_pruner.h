@@ -5,7 +5,7 @@
 
 namespace yatlab {
 
-/// Ends a trial whose best value so far is worse than the median of what the others had at that step (Golovin et al. 2017).
+/// Ends a trial whose best value so far is worse than the median of the others' values at that step (Golovin et al. 2017).
 class MedianPruner final : public Pruner {
  public:
   struct Params {
@@ -17,7 +17,7 @@ class MedianPruner final : public Pruner {
   };
   explicit MedianPruner(const Params& p) : p_(p) {}
 
-  /// Of each other trial its last value up to `own`'s last step counts, and of `own` the best.
+  /// Compares the best value of `own` with each other trial's last value up to `own`'s last step.
   bool prune(const std::vector<SearchCurve>& others, const SearchCurve& own) const override;
 
  private:

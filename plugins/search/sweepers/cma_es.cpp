@@ -9,7 +9,7 @@ namespace {
 
 double length(const std::vector<double>& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
 
-/// Turns rows and columns p and q so that matrix[p][q] is zero.
+/// Rotates rows and columns p and q so that matrix[p][q] is zero.
 void rotate(std::vector<double>& a, std::vector<double>& vectors, std::size_t n, std::size_t p, std::size_t q) {
   const double theta = (a[q * n + q] - a[p * n + p]) / (2 * a[p * n + q]);
   const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
@@ -36,7 +36,7 @@ Eigen symmetric_eigen(std::vector<double> a, std::size_t n) {
   Eigen out;
   out.vectors.assign(n * n, 0);
   for (std::size_t i = 0; i < n; ++i) out.vectors[i * n + i] = 1;
-  constexpr int kSweeps = 60;  // it takes about ten
+  constexpr int kSweeps = 60;  // about ten are needed
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     bool diagonal = true;
     for (std::size_t p = 0; p < n; ++p) {
@@ -70,7 +70,7 @@ CmaEs::CmaEs(std::vector<double> mean, double sigma, std::size_t lambda)
   c_1_ = 2 / ((dim + 1.3) * (dim + 1.3) + mu_eff_);
   c_mu_ = std::min(1 - c_1_, 2 * (0.25 + mu_eff_ + 1 / mu_eff_ - 2) / ((dim + 2) * (dim + 2) + mu_eff_));
   chi_ = std::sqrt(dim) * (1 - 1 / (4 * dim) + 1 / (21 * dim * dim));
-  // Three bounds of the negative weights' sum; the last keeps the matrix positive definite. With two points c_mu can be zero.
+  // Three bounds on the sum of negative weights; the last keeps the matrix positive definite. With two points c_mu can be zero.
   double bound = 1 + 2 * mu_eff_negative / (mu_eff_ + 2);
   if (c_mu_ > 0) bound = std::min({bound, 1 + c_1_ / c_mu_, (1 - c_1_ - c_mu_) / (dim * c_mu_)});
   for (std::size_t i = 0; i < lambda; ++i) weights_[i] *= i < mu_ ? 1 / positive : bound / negative;
@@ -143,7 +143,7 @@ void CmaEs::update(const std::vector<std::vector<double>>& ranked) {
     path_sigma_[i] = (1 - c_sigma_) * path_sigma_[i] + std::sqrt(c_sigma_ * (2 - c_sigma_) * mu_eff_) * white[i];
   }
   const double path = length(path_sigma_);
-  // While the step size grows fast the covariance's path waits.
+  // While the step size grows fast, the covariance's path is not updated.
   const bool slow = path / std::sqrt(1 - std::pow(1 - c_sigma_, 2.0 * static_cast<double>(generation_))) <
                     (1.4 + 2 / (static_cast<double>(n()) + 1)) * chi_;
   for (std::size_t i = 0; i < n(); ++i) {

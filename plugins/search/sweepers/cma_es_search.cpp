@@ -17,15 +17,15 @@ namespace {
 
 using Kind = SearchParameter::Kind;
 
-/// An integer's standard deviation is at least so much of its share: about one in twenty is another one.
+/// An integer's standard deviation is at least this much of its share, so that about one draw in twenty gives another integer.
 constexpr double kLeastOfShare = 0.25;
-/// Beyond it the mirrored distribution is even.
+/// Beyond it the mirrored distribution is uniform.
 constexpr double kMostDeviation = 1;
-/// Values have four digits: smaller steps make no other points.
+/// Values have four digits: smaller steps give the same points.
 constexpr double kLeastDeviation = 1e-12;
 
 struct Sample {
-  std::vector<double> x;  ///< before the mirrors
+  std::vector<double> x;  ///< before mirroring
   SearchPoint point;
 };
 
@@ -38,7 +38,7 @@ class Replay {
     hold();
   }
 
-  /// Moves the distribution by the generation's results. False where some are not there yet.
+  /// Updates the distribution from the generation's results. False if some are missing.
   bool advance(const std::vector<Trial>& trials, std::size_t generation) {
     const std::size_t lambda = distribution_.lambda();
     std::vector<std::size_t> order(lambda);
@@ -46,7 +46,7 @@ class Replay {
     if (order.back() >= trials.size()) return false;
     if (std::any_of(order.begin(), order.end(), [&](std::size_t i) { return trials[i].state == Trial::State::kRunning; })) return false;
     best_first(trials, order);
-    if (!has_value(trials[order.front()])) return true;  // nothing is to be learned from it
+    if (!has_value(trials[order.front()])) return true;  // nothing to learn from
     std::vector<std::vector<double>> ranked;
     for (const auto i : order) ranked.push_back(place_of(trials[i].point, i));
     distribution_.update(ranked);
@@ -67,7 +67,7 @@ class Replay {
   }
 
  private:
-  /// Where the trial's point was drawn: before it was rounded, if this distribution gave it.
+  /// The trial's sample before rounding if this distribution drew it, else an equivalent place for its point.
   std::vector<double> place_of(const SearchPoint& point, std::size_t trial) const {
     auto own = sample(trial);
     bool same = true;

@@ -6,10 +6,10 @@
 namespace yatlab {
 
 /// CMA-ES (Hansen 2016) in the unit cube: each generation of lambda points is drawn from one normal distribution, which then moves towards the
-/// better half and takes its shape. Trial i belongs to generation i / lambda; until all results of a generation are there, points come from
-/// the distribution before it. At the cube's faces space is mirrored. Integers are rounded, and always vary by some of their steps.
+/// better half and adapts to its shape. Trial i belongs to generation i / lambda; until all results of a generation exist, points come from
+/// the distribution before it. Space is mirrored at the cube's faces. Integers are rounded, and always vary by a few steps.
 ///
-/// Pruned trials are worse than completed ones, and failed ones are the worst. There is no distribution over choices: a config error.
+/// Pruned trials rank below completed ones, and failed ones last. Choices are a config error, as they have no normal distribution.
 class CmaEsSearch final : public SearchMethod {
  public:
   struct Params {
@@ -24,7 +24,7 @@ class CmaEsSearch final : public SearchMethod {
   explicit CmaEsSearch(const Params& p) : p_(p) {}
 
   SearchPoint ask(const SearchSpace& space, const std::vector<Trial>& trials) const override;
-  /// The first generation.
+  /// The size of the first generation.
   std::size_t independent(const SearchSpace& space) const override;
 
  private:

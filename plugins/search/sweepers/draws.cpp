@@ -19,7 +19,7 @@ constexpr std::uint64_t kStride = 0x9e3779b97f4a7c15ULL;
 
 Draws::Draws(std::uint64_t seed, std::string_view purpose, std::uint64_t index) : state_(derive_seed(seed, purpose, index)) {}
 
-// Mixed twice: streams of neighbouring places must not be shifts of one another.
+// Mixed twice, so that streams of neighbouring places are not shifts of one another.
 Draws::Draws(std::uint64_t derived, std::uint64_t place) : state_(mixed(derived ^ mixed((place + 1) * kStride))) {}
 
 std::uint64_t Draws::bits() { return mixed(state_ += kStride); }
@@ -34,7 +34,7 @@ std::size_t Draws::below(std::size_t n) {
 }
 
 double Draws::normal() {
-  // Marsaglia's polar method; the second number is not kept, so that the state is one word.
+  // Marsaglia's polar method; the second number is dropped, so that the state is one word.
   while (true) {
     const double x = 2 * uniform() - 1;
     const double y = 2 * uniform() - 1;

@@ -5,7 +5,7 @@
 
 namespace yatlab {
 
-/// Every point evenly from the space, whatever came of the others: what every other method must beat (Bergstra and Bengio 2012).
+/// Draws every point uniformly from the space, regardless of results: the baseline of every other method (Bergstra and Bengio 2012).
 class RandomSearch final : public SearchMethod {
  public:
   struct Params {

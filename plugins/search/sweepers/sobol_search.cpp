@@ -12,9 +12,9 @@
 namespace yatlab {
 namespace {
 
-/// All that Boost's table has.
+/// The size of Boost's table.
 constexpr std::size_t kMostDimensions = 3667;
-/// Reals are rounded no further than within so many equal intervals: what lies evenly stays so up to as many points.
+/// Reals are rounded only within one of this many equal intervals, which keeps up to as many points evenly spread.
 constexpr double kCells = 0x1p20;
 
 class ShiftedSobol {
@@ -24,7 +24,7 @@ class ShiftedSobol {
     for (std::size_t i = 0; i < space.parameters.size(); ++i) shift_.push_back(draws.bits());
   }
 
-  /// Boost leaves out the sequence's first point, zero, without which the first 2^k would not lie evenly.
+  /// Boost leaves out the sequence's first point, zero, without which the first 2^k points would not be evenly spread.
   SearchPoint next() {
     std::vector<double> unit;
     for (const auto shift : shift_) {
@@ -35,7 +35,7 @@ class ShiftedSobol {
     return from_unit(space_, unit, kCells);
   }
 
-  /// To one that has not begun.
+  /// Only before the first `next`.
   void skip(std::size_t points) {
     if (points > 1) engine_.discard((points - 1) * shift_.size());
     at_ += points;

@@ -6,9 +6,9 @@
 namespace yatlab {
 
 /// The points of Sobol's sequence (1967; direction numbers of Joe and Kuo 2008), which fill the space more evenly than random ones. The seed
-/// gives a digital shift (exclusive or), which moves every point evenly through the space and keeps how evenly they lie together: of the first
-/// 2^k, one lies in each of 2^k equal intervals of every parameter, for k up to 20, to which reals have as many digits as that takes. Points that
-/// are not allowed are passed over.
+/// gives a digital shift (exclusive or), which makes every point uniform over the space and keeps their spacing: of the first
+/// 2^k, one is in each of 2^k equal intervals of every parameter, for k up to 20. Reals have enough digits for that. Points that
+/// are not allowed are skipped.
 class SobolSearch final : public SearchMethod {
  public:
   struct Params {

@@ -17,12 +17,12 @@ using Indices = std::vector<std::size_t>;
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
-/// Draws of each parameter by itself until they are allowed together; then points come from the space.
+/// Attempts at drawing parameters independently until their combination is allowed; after that points are drawn from the space.
 constexpr int kSeparateDraws = 100;
 
 double below_normal(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
-/// Trials count in full while there are fewer than 25; of more, those before the last 25 count the less the older they are.
+/// All trials have full weight while there are fewer than 25; otherwise those before the last 25 weigh less with age.
 double age_weight(std::size_t i, std::size_t n) {
   constexpr std::size_t kFull = 25;
   if (n < kFull || i + kFull >= n) return 1;
@@ -31,10 +31,10 @@ double age_weight(std::size_t i, std::size_t n) {
   return ramp == 1 ? first : first + (1 - first) * static_cast<double>(i) / static_cast<double>(ramp - 1);
 }
 
-/// A mixture of products of kernels, one product for each trial, in the order in which they were asked for, and one for the prior.
+/// A mixture of products of kernels: one product per trial, in the order of their proposal, and one for the prior.
 class Parzen {
  public:
-  /// Of the parameters `of`, from the points of the trials `from`.
+  /// For the parameters `of`, from the points of the trials `from`.
   Parzen(const SearchSpace& space, const std::vector<Trial>& trials, const Indices& from, Indices of) : space_(space), of_(std::move(of)) {
     const std::size_t n = from.size();
     for (std::size_t i = 0; i < n; ++i) weights_.push_back(age_weight(i, n));
@@ -63,7 +63,7 @@ class Parzen {
       const auto& p = space_.parameters[of_[c]];
       const Kernel& k = kernels_[c][j];
       if (p.kind == Kind::kChoice) {
-        // Its own choice where it has one, else any; the others' share is that of a uniform choice.
+        // The kernel's own choice, if it has one, with probability 1 - width; otherwise a uniform choice.
         const bool own = !std::isnan(k.at) && draws.uniform() < 1 - k.width;
         point[of_[c]] = own ? k.at : static_cast<double>(draws.below(p.choices));
       } else {
@@ -103,13 +103,13 @@ class Parzen {
   }
 
  private:
-  /// Of a number: a normal distribution, cut to the unit interval. Of a choice: `at` is the trial's, or NaN, and `width` what an even choice
-  /// among all has of it.
+  /// For a number: a normal distribution, truncated to the unit interval. For a choice: `at` is the trial's choice, or NaN, and `width` the weight
+  /// of the uniform distribution over all choices.
   struct Kernel {
-    double at = 0.5, width = 1, log_mass = 0;  ///< the logarithm of what the interval has of the normal distribution
+    double at = 0.5, width = 1, log_mass = 0;  ///< log of the normal distribution's mass in the interval
   };
 
-  /// As in Optuna, where a trial's row has one for its own choice and 1 / (number of kernels) for each.
+  /// As in Optuna, where a trial's row counts 1 for its own choice and 1 / (number of kernels) for every choice.
   static std::vector<Kernel> choice_kernels(const SearchParameter& p, const std::vector<double>& values) {
     const double all = static_cast<double>(p.choices) / static_cast<double>(values.size() + 1);
     std::vector<Kernel> out;
@@ -118,7 +118,7 @@ class Parzen {
     return out;
   }
 
-  /// The last is the prior: around the middle, as wide as the interval. It is not a neighbour of the others.
+  /// The last is the prior: centred, as wide as the interval. It does not count as a neighbour of the others.
   static std::vector<Kernel> number_kernels(const std::vector<double>& at) {
     const std::size_t n = at.size();
     std::vector<Kernel> out(n);
@@ -134,8 +134,8 @@ class Parzen {
     return out;
   }
 
-  /// A kernel reaches to the farther of its neighbours; the outermost, of which one is an end of the interval, to the other; one alone to the
-  /// farther end. Parameters without a value have none.
+  /// A kernel's width is the distance to its farther neighbour; for the outermost kernels, to their only neighbour; for a single kernel, to the
+  /// farther end of the interval. Trials without a value for the parameter are left out.
   static void widths_by_neighbours(std::vector<Kernel>& kernels) {
     Indices order;
     for (std::size_t j = 0; j < kernels.size(); ++j) {
@@ -154,10 +154,10 @@ class Parzen {
   const SearchSpace& space_;
   Indices of_;
   std::vector<double> weights_;
-  std::vector<std::vector<Kernel>> kernels_;  ///< of every parameter, of every trial
+  std::vector<std::vector<Kernel>> kernels_;  ///< [parameter][trial]
 };
 
-/// What decides where the next point lies: a density of good trials and one of bad ones.
+/// Scores candidate points: a density of good trials and one of bad ones.
 struct Model {
   Parzen good, bad;
   double gain(const SearchPoint& point) const { return good.log_density(point) - bad.log_density(point); }
@@ -174,7 +174,7 @@ Model model_of(const SearchSpace& space, const std::vector<Trial>& trials, Indic
   return {Parzen(space, trials, good, of), Parzen(space, trials, bad, of)};
 }
 
-/// A point for which each parameter was chosen by itself, by the trials in which it has a value.
+/// A point whose parameters were chosen independently, each from the trials in which it has a value.
 class SeparateModels {
  public:
   SeparateModels(const SearchSpace& space, const std::vector<Trial>& trials, const TpeSearch::Params& params) : params_(params) {

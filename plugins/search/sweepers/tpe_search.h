@@ -5,12 +5,12 @@
 
 namespace yatlab {
 
-/// Tree-structured Parzen estimator (Bergstra et al. 2011): one density of the good trials' points and one of the bad ones', made of a kernel
-/// around each point and a wide one for what is not known yet; of the points drawn from the first, the one where it exceeds the second most.
-/// Kernels are as in Optuna (Akiba et al. 2019), in the unit cube: of integers by their shares, of choices by smoothed counts.
+/// Tree-structured Parzen estimator (Bergstra et al. 2011): a density of the good trials' points and one of the bad ones', each a mixture of
+/// a kernel around every point and a wide prior. Of the points drawn from the good density, it proposes the one with the largest ratio to the bad
+/// density. Kernels are as in Optuna (Akiba et al. 2019), in the unit cube: of integers by their shares, of choices by smoothed counts.
 ///
-/// Pruned trials are worse than any completed one, failed ones are bad, and running ones count as bad until they end, so that points asked
-/// for in the meantime lie elsewhere. Where a parameter has no value (NaN), that trial says nothing about it.
+/// Pruned trials rank below completed ones, failed ones count as bad, and running ones count as bad until they end, so that points proposed
+/// in the meantime differ. A trial in which a parameter has no value (NaN) does not contribute to that parameter.
 class TpeSearch final : public SearchMethod {
  public:
   struct Params {

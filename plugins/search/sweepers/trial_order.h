@@ -7,11 +7,11 @@
 
 namespace yatlab {
 
-/// Whether a trial's value says how good its point is: completed or pruned, and a finite number.
+/// Whether a trial's value measures its point: completed or pruned, and a finite number.
 bool has_value(const Trial& trial);
 
-/// Sorts `indices` into `trials`, the best first: completed ones by value, pruned ones by value, then those that failed, still run or have no finite
-/// number for a value. Equal ones stay in the order in which they were asked for.
+/// Sorts `indices` into `trials`, the best first: completed ones by value, pruned ones by value, then those that failed, are still running or have
+/// no finite value. Ties keep the order in which the trials were proposed.
 void best_first(const std::vector<Trial>& trials, std::vector<std::size_t>& indices);
 
 }  // namespace yatlab

@@ -16,7 +16,7 @@ using Kind = SearchParameter::Kind;
 constexpr int kDraws = 10000;
 constexpr double kBelowOne = 1 - 0x1p-53;
 
-/// What `unit` in [0, 1) stretches over: of an integer from half below to half above, so that every one has its share.
+/// The range that `unit` in [0, 1) maps to: for integers it extends by half a step at both ends, so that each has its share.
 struct Ends {
   double low, high;
 };
@@ -35,7 +35,7 @@ Ends ends(const SearchParameter& p) {
 
 bool on_log_scale(const SearchParameter& p) { return p.log && p.kind != Kind::kChoice; }
 
-/// Not rounded, and not held within the range.
+/// Neither rounded nor clamped to the range.
 double place(const SearchParameter& p, double value) {
   const auto [low, high] = ends(p);
   if (!(high > low)) return 0;
@@ -49,7 +49,7 @@ double rounded(double value, int digits) {
   return out;
 }
 
-/// The shortest of at least four digits that lies in [low, high) and of whose place `fits` holds; else the value as it is.
+/// The shortest decimal, of at least four digits, that is in [low, high) and whose place satisfies `fits`; else the value itself.
 template <class Fits>
 double shortest_that(const SearchParameter& p, double value, const Fits& fits) {
   for (int digits = 4; digits < 17; ++digits) {
@@ -59,7 +59,7 @@ double shortest_that(const SearchParameter& p, double value, const Fits& fits) {
   return value;
 }
 
-/// How near to an end of its cell a rounded value may lie, in cells: arithmetic is not to decide on which side.
+/// Smallest distance of a rounded value from the ends of its cell, in cells, so that rounding errors do not decide the side.
 constexpr double kCellMargin = 1e-6;
 
 }  // namespace
@@ -73,7 +73,7 @@ double from_unit(const SearchParameter& p, double unit, double cells) {
   const auto [low, high] = ends(p);
   double value = on_log_scale(p) ? low * std::pow(high / low, unit) : low + unit * (high - low);
   if (p.kind != Kind::kReal) return std::clamp(std::floor(value + 0.5), low + 0.5, high - 0.5);
-  value = std::clamp(value, low, std::max(low, std::nextafter(high, low)));  // arithmetic may end a rounding beyond the ends
+  value = std::clamp(value, low, std::max(low, std::nextafter(high, low)));  // floating-point error may exceed the ends
   if (cells == 0) return readable(p, value);
   const double cell = std::floor(unit * cells);
   return shortest_that(p, value, [&](double other) { return std::abs(other * cells - cell - 0.5) < 0.5 - kCellMargin; });

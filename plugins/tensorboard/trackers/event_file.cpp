@@ -64,7 +64,7 @@ Summary::Value* plugin_value(Event& event, const std::string& tag, const std::st
 
 constexpr std::string_view kPrefix = "events.out.tfevents.";
 
-/// The seconds in a file's name, by which TensorBoard puts files in order; -1 when it is not an event file.
+/// The seconds in a file's name, by which TensorBoard orders files; -1 when it is not an event file.
 std::int64_t seconds_of(const fs::path& path) {
   const auto name = path.filename().string();
   std::int64_t out = -1;
@@ -99,12 +99,12 @@ std::vector<std::string> timeless(const fs::path& path) {
   return out;
 }
 
-/// TensorBoard's names have no other characters.
+/// TensorBoard's file names use only these characters.
 std::string host_in_file_names() { return safe_file_name(host_name()); }
 
-std::atomic<int> number{0};  // of a file that this process makes
+std::atomic<int> number{0};  // numbers the files of this process
 
-/// Later than all that are there, however soon it follows.
+/// A name that sorts after all existing ones, even within the same second.
 fs::path new_name(const fs::path& folder, const std::vector<fs::path>& there) {
   const auto seconds = std::max(static_cast<std::int64_t>(now()), there.empty() ? 0 : seconds_of(there.back()) + 1);
   return folder / fmt::format("{}{}.{}.{}.{}", kPrefix, seconds, host_in_file_names(), ::getpid(), number++);
@@ -156,7 +156,7 @@ bool EventFile::go_on_in(const fs::path& path) {
   OutputFile file(path, OutputFile::Mode::kUpdate);
   if (!try_lock(file.descriptor())) return false;
   const auto whole = each_record(read_file(path), [&](std::string_view record) { state_.take(record); });
-  if (whole == 0) {  // killed before it had a head: not worth keeping
+  if (whole == 0) {  // killed before the header was written: not worth keeping
     remove_tree(path);
     return false;
   }
@@ -168,7 +168,7 @@ bool EventFile::go_on_in(const fs::path& path) {
 void EventFile::replace(const fs::path& folder, const std::function<void(EventFile&)>& fill) {
   make_folders(folder);
   const auto before = files_in(folder);
-  // TensorBoard takes no notice of such a name.
+  // TensorBoard ignores such names.
   const fs::path temporary = temporary_name(folder / "new");
   try {
     {
@@ -233,7 +233,7 @@ void EventFile::text(const std::string& tag, const std::string& markdown, std::i
 void EventFile::histogram(const std::string& tag, const Histogram& histogram, std::int64_t step) {
   if (histogram.counts.empty()) return;
   auto e = event(step);
-  // Rows of left edge, right edge, count.
+  // Each row: left edge, right edge, count.
   auto* tensor = plugin_value(e, tag, "histograms")->mutable_tensor();
   tensor->set_dtype(kDouble);
   tensor->mutable_tensor_shape()->add_dim()->set_size(static_cast<std::int64_t>(histogram.counts.size()));

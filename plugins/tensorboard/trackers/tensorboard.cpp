@@ -35,16 +35,16 @@ void flatten(const nlohmann::json& json, const std::string& prefix, std::map<std
   }
 }
 
-/// Arm and sweep point: what jobs that differ by their seed have in common.
+/// Arm and sweep point: common to jobs that differ only in their seed.
 std::string group_of(const JobSpec& job) {
   std::string out = job.arm;
   for (const auto& [key, value] : job.params) out += fmt::format(" {}={}", key, value.to_flow());
   return out;
 }
 
-/// Event files that TensorBoard reads: scalars while a job runs, its configuration as hparams, what its analyses show and, when the run has
-/// been reported, figures as images and tables as text. They lie beside the runs and not in them: TensorBoard follows links, and `latest`
-/// would show every run twice. A job has one file, whatever stopped it: rows that it lacks come from metrics.jsonl.
+/// Event files that TensorBoard reads: scalars while a job runs, its configuration as hparams, the output of its analyses and, once the run has
+/// been reported, figures as images and tables as text. They are beside the runs, not in them: TensorBoard follows links, and `latest`
+/// would show every run twice. A job has one file, however it was stopped: missing rows are added from metrics.jsonl.
 class TensorBoard final : public Tracker {
  public:
   struct Params {
@@ -122,7 +122,7 @@ class TensorBoard final : public Tracker {
   void on_report(const RunInfo&, const Report& report) override {
     if (report.media.empty()) return;
     EventFile::replace(folder_ / "report", [&](EventFile& events) {
-      events.start_at(0);  // what an earlier report showed
+      events.start_at(0);  // drops the output of an earlier report
       for (const auto& media : report.media) show(events, media);
     });
   }
@@ -149,8 +149,8 @@ class TensorBoard final : public Tracker {
     use(*file);
   }
 
-  // Only now is it known that the job goes on behind `step`, if it does. What an earlier attempt logged later is void, and what the file
-  // lacks before is made up; from its last row on, since more than one row can have a step.
+  // Only now is it known after which `step` the job resumes. Later rows of an earlier attempt are invalidated, and missing rows before it
+  // are added, from the file's last row on, since several rows can have one step.
   void begin(const JobSpec& job, Job& file, std::int64_t step) const {
     if (std::exchange(file.begun, true)) return;
     const auto from = std::max<std::int64_t>(0, std::min(step + 1, file.events.last_step()));
