@@ -60,13 +60,13 @@ constexpr const char* kAlert =
     "$severity:AlertSeverity=INFO,$waitDuration:Duration){notifyScriptableRunAlert(input:{entityName:$entityName,"
     "projectName:$projectName,runName:$runName,title:$title,text:$text,severity:$severity,waitDuration:$waitDuration}){success}}";
 
-constexpr std::size_t kAtOnce = 12;  // requests under way in each lane
+constexpr std::size_t kAtOnce = 12;  // concurrent requests in each lane
 
 std::int64_t count_in(const Json& json, const char* key) {
   return json.contains(key) && json.at(key).is_number_integer() ? json.at(key).get<std::int64_t>() : 0;
 }
 
-/// "Name: value" texts of a field `uploadHeaders`.
+/// The "Name: value" texts of the field `uploadHeaders`.
 std::vector<std::string> headers_in(const Json& json) {
   std::vector<std::string> out;
   const auto list = json.value("uploadHeaders", Json());
@@ -107,12 +107,12 @@ Api::Api(const Settings& settings, double retry_seconds, double longest_retry)
 
 void Api::add(LaneName lane, std::shared_ptr<Job> job) { lanes_[lane].waiting.push_back(std::move(job)); }
 
-// Starts what may start.
+// Starts all requests that may start.
 void Api::pump() {
   for (const auto name : {kServerLane, kFileLane}) {
     auto& lane = lanes_[name];
     while (!lane.waiting.empty() && lane.backoff.ready(steady_now())) {
-      // After a failure one request goes first.
+      // After a failure only one request is tried at first.
       if (lane.running >= (lane.backoff.failures() > 0 ? 1 : kAtOnce)) break;
       auto job = std::move(lane.waiting.front());
       lane.waiting.pop_front();
@@ -141,7 +141,7 @@ void Api::ended(LaneName lane_name, const std::shared_ptr<Job>& job, const HttpA
   std::string failure;
   Json json;
   if (!answer.ok()) {
-    // What storage answers is of no use to anybody, and may quote a signed address.
+    // A storage server's answer does not help the user, and may quote a signed address.
     failure = lane_name == kFileLane && answer.status != 0 ? fmt::format("HTTP {}", answer.status) : answer.describe();
     failure = fmt::format(
         "{}: {}{}", job->name, failure,
@@ -159,7 +159,7 @@ void Api::ended(LaneName lane_name, const std::shared_ptr<Job>& job, const HttpA
     return failure.empty() ? job->then(answer, json) : job->failed(ApiFailure(false, failure));
   }
   lane.backoff.failed(now, answer.retry_after, job->started);
-  // One that serves files itself, and asks for time, means itself.
+  // If W&B's own server stores the files, its Retry-After holds for all requests to it.
   if (lane_name == kFileLane && answer.retry_after >= 0 && origin_of(job->request.url) == origin_of(settings_.base_url)) {
     lanes_[kServerLane].backoff.failed(now, answer.retry_after, job->started);
   }
@@ -229,14 +229,14 @@ void Api::resume_status(const RunAddress& run, Then<std::optional<ServerRun>> th
         const auto parsed = [](const std::string& text) { return Json::parse(text, nullptr, false); };
         auto started = bucket.value("wandbConfig", Json());
         if (started.is_string()) started = parsed(started.get<std::string>());
-        if (!started.is_object() || !started.contains("t")) return then({});  // made, but never begun
+        if (!started.is_object() || !started.contains("t")) return then({});  // created, but never started
         ServerRun out;
         out.history_lines = count_in(bucket, "historyLineCount");
         out.event_lines = count_in(bucket, "eventsLineCount");
         out.console_lines = count_in(bucket, "logLineCount");
         const auto tail = parsed(text_in(bucket, "historyTail"));
         if (tail.is_array() && !tail.empty() && tail.back().is_string()) {
-          // The row may hold bare NaN, which no JSON parser takes: look for the one number.
+          // The row may hold bare NaN, which no JSON parser accepts, so search for the one number.
           const auto row = tail.back().get<std::string>();
           const auto at = row.find("\"_step\":");
           if (at != std::string::npos) out.last_step = std::strtoll(row.c_str() + at + 8, nullptr, 10);
@@ -280,7 +280,7 @@ void Api::put(const UploadPlace& place, const UploadFile& file, Then<> then, Fai
   job->name = fmt::format("upload of '{}'", file.name);
   job->request.method = "PUT";
   job->request.url = !place.url.empty() && place.url[0] == '/' ? settings_.base_url + place.url : place.url;
-  // Addresses are signed, headers come with them: neither our key nor a header of our own belongs there.
+  // Addresses are signed for the given headers: send neither our key nor further headers.
   job->request.with_key = false;
   job->request.headers = place.headers;
   job->request.file = file.path;
@@ -304,18 +304,18 @@ void Api::alert(const RunAddress& run, const pb::AlertRecord& a, Then<> then, Fa
       [then = std::move(then)](const Json&) { then(); }, std::move(failed));
 }
 
-/// The steps that make an artifact, one after the other.
+/// The steps that create an artifact, one after another.
 struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
   Api& api;
   const RunAddress run;
   const pb::ArtifactRecord record;
   const Then<> then;
   const Failed failed;
-  std::string key;  // of one that is used: what it is; empty otherwise
+  std::string key;  // identifies an artifact that the run uses; empty for one that it made
   std::string id, manifest_id, manifest;
-  std::map<std::string, std::string> born;  // artifacts, by name of the file
+  std::map<std::string, std::string> born;  // ids of the artifacts that hold the files' bytes already, by file name
   Json base, manifest_variables;
-  std::size_t open = 0;  // files under way
+  std::size_t open = 0;  // files being uploaded
   std::optional<ApiFailure> fault;
 
   ArtifactUpload(Api& a, RunAddress r, pb::ArtifactRecord rec, Then<> t, Failed f)
@@ -329,7 +329,7 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
       id = known->second;
       return use();
     }
-    // Several runs begin together: one makes it, the others wait.
+    // When several runs start together, one creates the artifact and the others wait.
     if (const auto made = api.being_made_.find(key); made != api.being_made_.end()) {
       made->second.push_back([self = shared_from_this()] { self->start(); });
       return;
@@ -337,7 +337,7 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
     api.being_made_[key];
     create();
   }
-  /// Those who waited go on, or try for themselves.
+  /// Resumes the waiting runs: they use the artifact, or try to create it themselves.
   void let_go() {
     const auto made = api.being_made_.find(key);
     if (key.empty() || made == api.being_made_.end()) return;
@@ -375,7 +375,7 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
   void created(const Json& data) {
     const auto& artifact = data.at("createArtifact").at("artifact");
     id = artifact.at("id").get<std::string>();
-    if (text_in(artifact, "state") == "COMMITTED") return committed(data);  // the same files were sent before
+    if (text_in(artifact, "state") == "COMMITTED") return committed(data);  // the same files were uploaded before
     if (const auto sequence = artifact.value("artifactSequence", Json()); sequence.is_object()) {
       if (const auto latest = sequence.value("latestArtifact", Json()); latest.is_object()) base = latest.value("id", Json());
     }
@@ -400,10 +400,10 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
       const auto& node = edge.at("node");
       const auto url = text_in(node, "uploadUrl");
       const auto name = text_in(node, "name");
-      // The artifact that these bytes came with first.
+      // The artifact with which the server first received these bytes.
       if (const auto first = node.value("artifact", Json()); first.is_object() && !text_in(first, "id").empty())
         born[name] = text_in(first, "id");
-      if (url.empty()) continue;  // the server has them
+      if (url.empty()) continue;  // the server has the bytes
       for (const auto& entry : record.manifest().contents()) {
         if (entry.path() != name) continue;
         ++open;

@@ -22,21 +22,21 @@ class AlertRecord;
 class ArtifactRecord;
 }  // namespace pb
 
-/// For the server, an empty text is not a value.
+/// The server does not accept an empty text as missing: send null.
 inline nlohmann::ordered_json or_null(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
 }
 
-/// Seconds of a clock that never jumps.
+/// Seconds of a monotonic clock.
 double steady_now();
 
-/// How long to wait after a failure: grows with each, with jitter; a word of the server's counts, whatever succeeds meanwhile.
+/// The waiting time after a failure: grows with each, with jitter. A Retry-After of the server holds even if other requests succeed meanwhile.
 class Backoff {
  public:
   Backoff(double first, double longest) : first_(first), longest_(longest) {}
-  /// Of a request that began at `started`: those that were under way together fail once. Returns the seconds until `ready`.
+  /// For a request that began at `started`: concurrent requests count as one failure. Returns the seconds until `ready`.
   double failed(double now, double retry_after, double started = 1e300);
-  /// A request that began before the last failure says nothing about what holds since.
+  /// Ignores a request that began before the last failure.
   void worked(double started = 1e300);
   bool ready(double now) const { return now >= ready_at(); }
   double ready_at() const { return ready_at_ > told_ ? ready_at_ : told_; }
@@ -47,13 +47,13 @@ class Backoff {
   int failures_ = 0;
 };
 
-/// A request that came to nothing.
+/// A failed request.
 class ApiFailure : public std::exception {
  public:
   ApiFailure(bool transient, std::string text, double retry_after = -1)
       : transient_(transient), retry_after_(retry_after), text_(std::move(text)) {}
   const char* what() const noexcept override { return text_.c_str(); }
-  bool transient() const { return transient_; }  ///< asking again later may help
+  bool transient() const { return transient_; }  ///< a later retry may succeed
   double retry_after() const { return retry_after_; }
 
  private:
@@ -62,36 +62,36 @@ class ApiFailure : public std::exception {
   std::string text_;
 };
 
-/// A run, as the server addresses it.
+/// A run's address on the server.
 struct RunAddress {
   std::string entity, project, id;
-  std::string name;       ///< shown
-  bool inserted = false;  ///< it was not there before
+  std::string name;       ///< display name
+  bool inserted = false;  ///< this call created the run
 };
 
-/// What the server has of a run already.
+/// How much of a run the server has already.
 struct ServerRun {
   std::int64_t history_lines = 0, event_lines = 0, console_lines = 0;
   std::int64_t last_step = -1;
 };
 
-/// A file to upload: its name there, and where it lies or what it holds.
+/// A file to upload: its name on the server, and its path or its contents.
 struct UploadFile {
   std::string name;
   fs::path path;
   std::string bytes;
 };
 
-/// Where a file goes; no address: the server does not take it.
+/// The address to upload a file to; empty: the server does not accept the file.
 struct UploadPlace {
   std::string url;
   std::vector<std::string> headers;
 };
 
-/// The requests that uploads make, of any number of runs at once, from one thread. The outcome of a request is reported from within
-/// `run`. Requests to W&B's server that fail for the moment are made again, for as long as it takes: while it wants to be left
-/// alone, nothing is sent to it, and then one request before the others. Files have waiting times of their own; whoever sends
-/// one decides whether to try again.
+/// The requests of uploads, for any number of concurrent runs, from one thread. Results are reported from within
+/// `run`. Requests to W&B's server that fail temporarily are retried without limit: while the server refuses requests,
+/// none is sent, and then one before the others. File uploads have separate waiting times, and the caller
+/// decides whether to retry.
 class Api {
  public:
   template <class... T>
@@ -100,32 +100,32 @@ class Api {
 
   explicit Api(const Settings& settings, double retry_seconds = 2, double longest_retry = 60);
 
-  /// Moves requests on, for at most `seconds` or until one has ended.
+  /// Processes requests for at most `seconds`, or until one has finished.
   void run(double seconds);
-  /// From any thread: ends `run`.
+  /// From any thread: makes `run` return.
   void wake() { http_.wake(); }
-  /// From any thread: ends everything.
+  /// From any thread: cancels everything.
   void abort() { http_.abort(); }
-  /// Requests that are under way or wait for their turn.
+  /// Requests that are running or waiting.
   std::size_t open() const { return lanes_[0].waiting.size() + lanes_[1].waiting.size() + lanes_[0].running + lanes_[1].running; }
 
-  /// Whether the server cannot be reached, or wants no requests now: how often in a row, why, and until when nothing is sent.
+  /// Whether the server is unreachable or refuses requests now: consecutive failures, the reason, and when the next request may be sent.
   int failures() const { return lanes_[kServerLane].backoff.failures(); }
   const std::string& last_failure() const { return last_failure_; }
   double ready_at() const { return lanes_[kServerLane].backoff.ready_at(); }
-  /// When the server last took something; at first, when this object was made.
+  /// When the server last accepted a request; initially, when this object was created.
   double answered_at() const { return answered_at_; }
 
-  /// Creates or changes a run; null variables leave things alone.
+  /// Creates or changes a run; null variables leave values unchanged.
   void upsert_run(const nlohmann::ordered_json& variables, Then<RunAddress> then, Failed failed);
-  /// Nothing when the server knows no such run.
+  /// Calls `then` with nothing when the server has no such run.
   void resume_status(const RunAddress& run, Then<std::optional<ServerRun>> then, Failed failed, bool once = false);
-  /// `then` gets true when the user pressed Stop in the web interface.
+  /// Calls `then` with true when the user pressed Stop in the web interface.
   void post_stream(const RunAddress& run, std::string body, Then<bool> then, Failed failed);
-  /// Asks where files are to go, in their order.
+  /// Requests upload addresses for files, in their order.
   void place_files(const RunAddress& run, const std::vector<std::string>& names, Then<std::vector<UploadPlace>> then, Failed failed);
   void put(const UploadPlace& place, const UploadFile& file, Then<> then, Failed failed);
-  /// The whole of an artifact. One that is used, not made, by the run is created once for all runs.
+  /// Uploads a complete artifact. One that the run uses but did not make is created once for all runs.
   void upload(const RunAddress& run, const pb::ArtifactRecord& artifact, Then<> then, Failed failed);
   void alert(const RunAddress& run, const pb::AlertRecord& alert, Then<> then, Failed failed);
 
@@ -133,7 +133,7 @@ class Api {
   enum LaneName { kServerLane, kFileLane };
   struct Job {
     HttpRequest request;
-    std::string name;  // in messages
+    std::string name;  // for messages
     bool retry = true;
     bool conflict_is_transient = false;
     std::function<void(const HttpAnswer&, const nlohmann::ordered_json&)> then;
@@ -159,11 +159,11 @@ class Api {
   Lane lanes_[2];
   std::string last_failure_;
   double answered_at_ = steady_now();
-  std::map<std::string, std::string> inputs_;                             // ids of artifacts, by what they are
-  std::map<std::string, std::vector<std::function<void()>>> being_made_;  // who waits for one
+  std::map<std::string, std::string> inputs_;                             // ids of used artifacts, by key
+  std::map<std::string, std::vector<std::function<void()>>> being_made_;  // runs that wait for an artifact, by key
 };
 
-/// Whether the server has a run with this id, where `settings` send runs to. One request; throws ApiFailure.
+/// Whether the server has a run with this id where `settings` upload runs. One request; throws ApiFailure.
 bool run_exists(const Settings& settings, const std::string& id);
 
 }  // namespace yatlab::wandb

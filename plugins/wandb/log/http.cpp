@@ -43,14 +43,14 @@ std::size_t on_header(char* data, std::size_t, std::size_t size, void* user) {
   auto& reply = *static_cast<Reply*>(user);
   char* end = nullptr;
   const double number = std::strtod(value.c_str(), &end);
-  if (end == value.c_str()) return size;  // Retry-After may be a date: the usual waiting time serves then
+  if (end == value.c_str()) return size;  // Retry-After may be a date: then use the usual waiting time
   if (name == "retry-after" && *end == '\0') reply.retry_after = number;
   if (name == "ratelimit-remaining") reply.remaining = number;
   if (name == "ratelimit-reset") reply.reset = number;
   return size;
 }
 
-/// A connection that the other side closed raises SIGPIPE, which would end the whole program.
+/// Blocks SIGPIPE, which a connection closed by the other side raises and which would end the whole program.
 class NoPipeSignal {
  public:
   NoPipeSignal() {
@@ -83,7 +83,7 @@ struct Http::Transfer {
   char reason[CURL_ERROR_SIZE] = "";
   std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers{nullptr, curl_slist_free_all};
   std::unique_ptr<std::FILE, FileCloser> file;
-  std::size_t sent = 0;  // of the body
+  std::size_t sent = 0;  // bytes of the body
   ~Transfer() { curl_easy_cleanup(curl); }
 
   void set_headers();
@@ -100,7 +100,7 @@ struct Http::Transfer {
     t.sent += n;
     return n;
   }
-  // A kept connection may turn out to be closed: the bytes then go over another one.
+  // A kept-alive connection may turn out to be closed: then the bytes are sent again over another one.
   static int on_seek(void* user, curl_off_t offset, int) {
     auto& t = *static_cast<Transfer*>(user);
     if (t.file) return ::fseeko(t.file.get(), offset, SEEK_SET) == 0 ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
@@ -116,7 +116,7 @@ void Http::Transfer::set_headers() {
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
 }
 
-// Unlike a form's fields, an upload carries no content type: signed addresses refuse one that they do not name.
+// Unlike a form, an upload has no content type: signed addresses refuse one that they do not name.
 void Http::Transfer::set_upload(curl_off_t size) {
   curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
   curl_easy_setopt(curl, CURLOPT_READFUNCTION, on_read);
@@ -207,7 +207,7 @@ void Http::start(HttpRequest request, Done done) {
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, &t.reply);
   t.set_headers();
-  if (secure) curl_easy_setopt(curl, CURLOPT_PIPEWAIT, 1L);  // where HTTP/2 lets requests share a connection
+  if (secure) curl_easy_setopt(curl, CURLOPT_PIPEWAIT, 1L);  // with HTTP/2, requests share a connection
   if (t.request.with_key && key_) {
     curl_easy_setopt(curl, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));
     curl_easy_setopt(curl, CURLOPT_USERNAME, "api");
@@ -215,7 +215,7 @@ void Http::start(HttpRequest request, Done done) {
   }
   if (t.request.method == "PUT") {
     t.set_upload(size);
-    // A large file may take longer than any other request, as long as it moves.
+    // A large file may take longer than any other request as long as it makes progress.
     curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
     curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(std::min(timeout_, 60.0))));
   } else {

@@ -25,18 +25,18 @@ struct HttpRequest {
 struct HttpAnswer {
   int status = 0;           ///< 0: no answer
   std::string body;         ///< at most a few megabytes
-  std::string failure;      ///< why there is no answer; never holds the key or a signed address
-  bool hopeless = false;    ///< asking again would end the same way
-  double retry_after = -1;  ///< seconds, where the server names them
+  std::string failure;      ///< why there is no answer; never contains the key or a signed address
+  bool hopeless = false;    ///< a retry would fail the same way
+  double retry_after = -1;  ///< seconds, if the server sends Retry-After
   bool ok() const { return status >= 200 && status < 300; }
-  /// Worth asking again: no connection, 408, 429, 5xx.
+  /// Worth a retry: no connection, 408, 429, 5xx.
   bool transient() const { return !hopeless && (status == 0 || status == 408 || status == 429 || status >= 500); }
   /// One line for a message.
   std::string describe() const;
 };
 
-/// HTTPS requests, many at a time, over connections that are kept. Certificates are checked; plain http goes to this machine
-/// only, and there through no proxy; redirects are not followed. One thread at a time, but for `wake` and `abort`.
+/// Concurrent HTTPS requests over persistent connections. Certificates are checked; plain http is allowed to this machine
+/// only, and never through a proxy; redirects are not followed. Not thread-safe, except `wake` and `abort`.
 class Http {
  public:
   using Done = std::function<void(const HttpAnswer&)>;
@@ -45,15 +45,15 @@ class Http {
   Http(const Http&) = delete;
   Http& operator=(const Http&) = delete;
 
-  /// `done` gets the answer from within `run`, and may start further requests.
+  /// `done` receives the answer from within `run`, and may start further requests.
   void start(HttpRequest request, Done done);
-  /// Moves requests on, until one has ended, `wake` was called or `seconds` are over.
+  /// Processes requests until one has finished, `wake` was called or `seconds` have passed.
   void run(double seconds);
   std::size_t running() const { return transfers_.size() + refused_.size(); }
 
-  /// From any thread: ends a `run`.
+  /// From any thread: makes `run` return.
   void wake();
-  /// From any thread: ends a `run`, and every later one at once. Nobody hears of requests that are under way.
+  /// From any thread: makes `run` return, now and on every later call. Pending requests never call `done`.
   void abort();
   bool aborted() const { return aborted_; }
 
@@ -64,7 +64,7 @@ class Http {
   std::shared_ptr<const Secret> key_;
   double timeout_;
   void* multi_;
-  std::map<void*, std::unique_ptr<Transfer>> transfers_;  // by curl's handle
+  std::map<void*, std::unique_ptr<Transfer>> transfers_;  // by curl handle
   std::vector<std::pair<HttpAnswer, Done>> refused_;      // never sent
   std::atomic<bool> aborted_{false}, woken_{false};
 };

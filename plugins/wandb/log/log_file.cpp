@@ -19,7 +19,7 @@ enum ChunkType { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
 std::uint32_t checksum(int type, std::string_view payload) {
   const auto byte = static_cast<Bytef>(type);
-  if (payload.empty()) return static_cast<std::uint32_t>(::crc32(0, &byte, 1));  // zlib takes a null pointer for a new start
+  if (payload.empty()) return static_cast<std::uint32_t>(::crc32(0, &byte, 1));  // zlib treats a null pointer as a reset
   return static_cast<std::uint32_t>(
       ::crc32(::crc32(0, &byte, 1), reinterpret_cast<const Bytef*>(payload.data()), static_cast<uInt>(payload.size())));
 }
@@ -45,7 +45,7 @@ LogWriter LogWriter::reopen(const fs::path& path) {
   if (!try_lock(out.file_.descriptor())) {
     throw Error(ErrorKind::kJob, fmt::format("'{}' is being written by another process", path.string()));
   }
-  if (out.file_.size() < kFileHead.size()) {  // killed before the file's head was whole
+  if (out.file_.size() < kFileHead.size()) {  // killed before the file header was complete
     out.file_.cut(0);
     out.begin();
     return out;
@@ -54,7 +54,7 @@ LogWriter LogWriter::reopen(const fs::path& path) {
   std::string record;
   while (reader.next(record) == LogReader::Result::kRecord) {
   }
-  // The last record's padding belongs to it; it may itself be cut.
+  // The last record's padding belongs to it; it may itself be truncated.
   out.position_ = reader.position();
   out.file_.cut(out.position_);
   const std::size_t room = kBlock - out.position_ % kBlock;
@@ -86,7 +86,7 @@ void LogWriter::append(std::string_view record) {
     record.remove_prefix(n);
     first = false;
   }
-  // Padded at once: some readers stop at a file that ends less than a chunk's head before a block's edge.
+  // Pad immediately: some readers stop at a file that ends less than a chunk header before a block boundary.
   const std::size_t room = kBlock - (position_ + buffer_.size()) % kBlock;
   if (room < kChunkHead) buffer_.append(room, '\0');
   file_.write_whole(buffer_);
@@ -101,7 +101,7 @@ LogReader::LogReader(const fs::path& path) : path_(path), fd_(open_to_read(path)
   }
 }
 
-// As many of the `size` bytes at `at` as there are; they must lie in one block.
+// Up to `size` bytes at `at`, as many as exist; they must be in one block.
 std::string_view LogReader::bytes(std::uint64_t at, std::size_t size) {
   const auto block = at / kBlock;
   const auto offset = static_cast<std::size_t>(at % kBlock);
@@ -149,7 +149,7 @@ LogReader::Result LogReader::next(std::string& record) {
     if (type == kFull || type == kLast) break;
   }
   const std::size_t room = kBlock - at % kBlock;
-  // Padding counts as part of the record, as far as it is there.
+  // Padding counts as part of the record, as far as it exists.
   if (room < kChunkHead && bytes(at, room).size() == room) at += room;
   position_ = at;
   return Result::kRecord;

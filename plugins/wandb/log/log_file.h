@@ -8,27 +8,27 @@
 
 namespace yatlab::wandb {
 
-/// Layout of a .wandb file: 7 bytes that name the format, then records cut into chunks that never cross a block's
-/// edge. Before each chunk stand a CRC-32 over type and payload, the payload's length and the type.
+/// Layout of a .wandb file: 7 bytes that name the format, then records cut into chunks that never cross a block
+/// boundary. Each chunk starts with a CRC-32 over type and payload, the payload's length and the type.
 constexpr std::size_t kBlock = 32768, kChunkHead = 7;
 constexpr std::string_view kFileHead{":W&B\xE1\xBE\0", 7};
 
-/// Appends records. Each is one write(2), so that a follower or a killed process sees whole chunks nearly always. Holds
-/// an exclusive lock on the file for as long as it lives. Not for several threads at once.
+/// Appends records. Each is one write(2), so that readers, also after a kill, nearly always see whole chunks. Holds
+/// an exclusive lock on the file during its lifetime. Not thread-safe.
 class LogWriter {
  public:
-  /// Throws a file error when the file is there already or cannot be made.
+  /// Throws a file error when the file exists or cannot be created.
   static LogWriter create(const fs::path& path);
-  /// Goes on where a process was cut off: cuts whatever stands behind the last whole record. Throws a job error when
+  /// Continues an interrupted log: truncates the file after the last complete record. Throws a job error when
   /// another process writes the file, a file error when the disk refuses, a data error when it is not a log.
   static LogWriter reopen(const fs::path& path);
 
   LogWriter(LogWriter&& other) noexcept = default;
   LogWriter& operator=(LogWriter&&) = delete;
 
-  /// Throws a file error when the disk refuses; the file then still ends with a whole record.
+  /// Throws a file error when the disk refuses; the file then still ends with a complete record.
   void append(std::string_view record);
-  /// Waits until the disk has it all.
+  /// Waits until all data is on the disk.
   void sync();
   std::uint64_t size() const { return position_; }
 
@@ -42,20 +42,20 @@ class LogWriter {
   std::string buffer_;  // the chunks of one record
 };
 
-/// Reads records, also of a file that still grows: after kEnd or kCut ask again later.
+/// Reads records, also of a file that is still growing: after kEnd or kCut, retry later.
 class LogReader {
  public:
   enum class Result {
     kRecord,
     kEnd,      ///< between two records
     kCut,      ///< the file ends inside a record
-    kCorrupt,  ///< what follows is not a record; nothing behind it can be read
+    kCorrupt,  ///< not a record; nothing after it can be read
   };
-  /// Throws a data error when the file cannot be read or is no .wandb file.
+  /// Throws a data error when the file cannot be read or is not a .wandb file.
   explicit LogReader(const fs::path& path);
 
   Result next(std::string& record);
-  /// Behind the last whole record.
+  /// The end of the last complete record.
   std::uint64_t position() const { return position_; }
 
  private:
@@ -68,7 +68,7 @@ class LogReader {
   std::string buffer_;
 };
 
-/// Whether some process has the log open for writing.
+/// Whether a process has the log open for writing.
 bool is_being_written(const fs::path& path);
 
 }  // namespace yatlab::wandb

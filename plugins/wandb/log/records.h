@@ -1,4 +1,4 @@
-// The generated record classes and what little they lack. Not for the library's users.
+// The generated record classes and small additions. Not part of the library's interface.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ inline void set_stamp(pb::Stamp& stamp, double unix_seconds) {
 
 inline double seconds_of(const pb::Stamp& stamp) { return static_cast<double>(stamp.seconds()) + 1e-9 * stamp.nanos(); }
 
-/// NaN for what is not a number.
+/// NaN for anything that is not a number.
 inline double number_of(const std::string& json) {
   if (json == "Infinity") return HUGE_VAL;
   if (json == "-Infinity") return -HUGE_VAL;
@@ -29,7 +29,7 @@ inline double number_of(const std::string& json) {
   return json.empty() || *end != '\0' ? std::nan("") : value;
 }
 
-/// The official sync answers such a record, and waits for its own answer.
+/// Requests an answer to the record, for which the official sync waits.
 inline void ask_for_answer(pb::Record& record, std::string slot) {
   record.mutable_control()->set_req_resp(true);
   record.mutable_control()->set_mailbox_slot(std::move(slot));
@@ -48,11 +48,11 @@ inline std::vector<int> numbers_of(const pb::Feature& f) {
   return out;
 }
 
-/// What every row must hold, first of all.
+/// The values that every row must hold, first of all.
 inline void add_time(pb::HistoryRecord& row, std::int64_t step, double runtime, double now) {
   const auto add = [&](const char* name, std::string json) {
     auto* item = row.add_item();
-    item->set_key(name);  // readers of old know no path of one part
+    item->set_key(name);  // old readers do not read paths of one part
     item->set_value_json(std::move(json));
   };
   add("_step", std::to_string(step));

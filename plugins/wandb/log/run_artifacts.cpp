@@ -1,4 +1,4 @@
-// Artifacts of a run: what it made, and the data that it used.
+// Artifacts of a run: those it made, and the data sets it used.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void RunLog::artifact(const std::string& type, const std::string& name, const st
     const std::lock_guard lock(mutex_);
     if (ended_) return;
   }
-  // Copying may take a while: other threads log meanwhile.
+  // Copying may take a while; other threads log in the meantime, so the lock is not held.
   ArtifactDraft draft;
   draft.type = clean(type);
   draft.name = artifact_name(clean(name));
@@ -36,14 +36,14 @@ void RunLog::artifact(const std::string& type, const std::string& name, const st
     if (alias != "latest") draft.aliases.push_back(clean(alias));
   }
   const auto folder = wandb_folder_ / "artifact-staging";
-  // Under a name that says whose it is until it is whole: what a process that is gone had begun to copy is swept.
+  // A temporary name shows the owner until the copy is complete, so that leftovers of dead processes can be removed.
   const fs::path staged = folder / draft.client_id.substr(0, 24), begun = temporary_name(staged);
   std::map<std::string, ArtifactFile> sorted;
   for (const auto& file : files) sorted[clean(file.name)] = file;
   try {
     make_folders(begun);
     for (const auto& [as, file] : sorted) {
-      // A name of its own for each: the uploader deletes it and knows no folders.
+      // One flat, unique name per copy: the uploader deletes it, and does not handle folders.
       const auto copy = fmt::format("{}-{}", draft.entries.size(), artifact_name(fs::path(as).filename().string()));
       copy_tree(file.source, begun / copy);
       draft.entries.push_back(
@@ -72,7 +72,7 @@ void RunLog::input(const InputArtifact& artifact) {
   for (const auto& [name, file] : sorted) {
     draft.entries.push_back({name, clean(file.sha256), {}, clean(file.url.empty() ? "sha256:" + file.sha256 : file.url), file.size});
   }
-  // From what it is: runs that used the same files name the same artifact.
+  // The id depends on the identity alone, so runs that used the same files refer to the same artifact.
   const auto what = fmt::format("{}/{}/{}/{}", entity_, project_, draft.type, draft.name);
   draft.sequence_client_id = id_of("inputs " + what, 128);
   draft.client_id = id_of(fmt::format("input {} {}", what, draft.digest()), 128);

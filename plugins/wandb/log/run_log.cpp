@@ -26,7 +26,7 @@ constexpr const char* kVersion = "yatlab " YATLAB_VERSION;
 
 double unix_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-/// A convenience, not worth failing for.
+/// Optional: failures are ignored.
 void point_latest_at(const fs::path& folder) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
@@ -67,7 +67,7 @@ bool ends_in_footer(const fs::path& log) {
   std::string tail(static_cast<std::size_t>(std::min<std::int64_t>(size, 16)), '\0');
   in.seekg(size - static_cast<std::int64_t>(tail.size()));
   in.read(tail.data(), static_cast<std::streamsize>(tail.size()));
-  return tail.find(std::string("\xB2\x01\x00", 3)) != std::string::npos;  // a footer without content, perhaps padded
+  return tail.find(std::string("\xB2\x01\x00", 3)) != std::string::npos;  // an empty footer, perhaps padded
 }
 
 void write_end(LogWriter& writer, std::int64_t& count, bool with_final) {
@@ -102,7 +102,7 @@ bool has_ended(const fs::path& run_folder) {
     if (!exited) return false;
     auto writer = LogWriter::reopen(log);
     write_end(writer, count, !has_final);
-  } catch (const Error&) {  // no log, or one that cannot be mended now
+  } catch (const Error&) {  // no log, or one that cannot be repaired now
   }
   return exited;
 }
@@ -120,7 +120,7 @@ RunLog::RunLog(const fs::path& wandb_folder, RunDescription description, std::sh
     folder_ = find_run(wandb_folder_, id_);
     if (!folder_.empty()) {
       path_ = folder_ / ("run-" + id_ + ".wandb");
-      if (read_back()) continue;  // it has ended: the next id
+      if (read_back()) continue;  // it has ended: try the next id
     }
     if (!continued_ && attempt > 1) description.name += fmt::format(" ({})", attempt);
     if (folder_.empty()) {
@@ -206,7 +206,7 @@ void RunLog::begin(const RunDescription& d) {
   point_latest_at(folder_);
 }
 
-// What the log says so far: the step and the time to go on from, metrics and their aggregates. True when the run has ended.
+// Restores the state from the log: next step and time, metrics and their aggregates. True when the run has ended.
 bool RunLog::read_back() {
   bool ended = false;
   try {
@@ -223,7 +223,7 @@ bool RunLog::read_back() {
       if (record.has_metric()) remember(record.metric());
       if (record.has_history()) remember(record.history());
     }
-  } catch (const Error&) {  // no log, or not even its head: nothing to go on from
+  } catch (const Error&) {  // no log, or no complete header: nothing to continue from
   }
   if (ended) {
     continued_ = false;
@@ -353,7 +353,7 @@ bool RunLog::history(std::int64_t step, const std::vector<std::pair<std::string,
   return true;
 }
 
-// What has been used since it was last said.
+// Features used since the last telemetry record.
 void RunLog::write_telemetry() {
   if (!std::exchange(scratch_->telemetry_changed, false)) return;
   write([&](pb::Record& r) { *r.mutable_telemetry() = scratch_->telemetry; });
@@ -364,7 +364,7 @@ void RunLog::end_row(std::int64_t step) {
   if (unix_now() - summary_written_ >= kSummarySeconds) write_summary();
 }
 
-// A sync takes the summary from these records alone.
+// A sync takes the summary only from these records.
 void RunLog::write_summary() {
   summary_written_ = unix_now();
   if (step_ < 0 && changed_.empty()) return;
@@ -397,7 +397,7 @@ void RunLog::write_summary() {
     const double runtime = now_runtime();
     add("_runtime", json_number(runtime));
     add("_timestamp", json_number(unix_now()));
-    add("_wandb", fmt::format("{{\"runtime\":{}}}", static_cast<std::int64_t>(runtime)));  // old readers know no paths
+    add("_wandb", fmt::format("{{\"runtime\":{}}}", static_cast<std::int64_t>(runtime)));  // old readers do not read paths
   });
   changed_.clear();
 }
@@ -408,7 +408,7 @@ void RunLog::summary(const std::string& key, const Json& value) {
   const auto seen = seen_.find(key);
   const auto metric = metrics_.find(key);
   if (seen != seen_.end() && metric != metrics_.end() && metric->second.last && value.is_number()) {
-    // Its summary is an object of several; the last value is this.
+    // Its summary is an object of several values; this sets the last one.
     seen->second.last = value.get<double>();
     changed_.insert(key);
     return;
@@ -450,7 +450,7 @@ void RunLog::write_console(std::string_view text, bool error) {
   }
 }
 
-// A line as a terminal would show it: what follows a carriage return has replaced what stood before.
+// A line as a terminal would show it: text after a carriage return replaces the text before.
 void RunLog::write_line(bool error) {
   auto line = std::exchange(line_[error ? 1 : 0], {});
   if (!line.empty() && line.back() == '\r') line.pop_back();
@@ -472,7 +472,6 @@ void RunLog::system(const std::vector<std::pair<std::string, double>>& values) {
   });
 }
 
-// A file below files/media, and the value that names it.
 void RunLog::alert(const std::string& title, const std::string& text, AlertLevel level) {
   const std::lock_guard lock(mutex_);
   if (ended_) return;
@@ -495,7 +494,7 @@ void RunLog::flush() {
 void RunLog::finish(int exit_code) {
   const std::lock_guard lock(mutex_);
   if (ended_) return;
-  for (int error = 0; error < 2; ++error) {  // whose character never came to its end
+  for (int error = 0; error < 2; ++error) {  // flush characters that were never completed
     if (!held_[error].empty()) write_console(held_[error], error != 0);
     if (!line_[error].empty()) write_line(error != 0);
   }
@@ -505,7 +504,7 @@ void RunLog::finish(int exit_code) {
     r.mutable_exit()->set_exit_code(exit_code);
     r.mutable_exit()->set_runtime(static_cast<int>(now_runtime()));
   });
-  // Some readers send the exit code only when they meet this.
+  // Some readers send the exit code only when they read this record.
   write_end(*writer_, count_, true);
   ended_ = true;
 }

@@ -1,4 +1,4 @@
-// What the files that make up RunLog share. Not part of the public interface.
+// Shared by the files that implement RunLog. Not part of the public interface.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,13 +14,13 @@
 
 namespace yatlab::wandb {
 
-/// Memory that every record is built in.
+/// Memory in which every record is built.
 struct RunLog::Scratch {
   google::protobuf::Arena arena;
   std::string bytes;
   pb::TelemetryRecord telemetry;
   bool telemetry_changed = false;
-  /// Counts a feature as used.
+  /// Marks a feature as used.
   void used(void (pb::Feature::*set)(bool), bool before) {
     if (before) return;
     (telemetry.mutable_feature()->*set)(true);
@@ -28,7 +28,7 @@ struct RunLog::Scratch {
   }
 };
 
-/// A set of files, before it is a record.
+/// A set of files before it becomes a record.
 struct RunLog::ArtifactDraft {
   struct Entry {
     std::string name, digest, local_path, url;
@@ -40,7 +40,7 @@ struct RunLog::ArtifactDraft {
   std::vector<std::string> aliases;
   bool input = false;
 
-  /// What tells one version from another: a hash over names and digests.
+  /// Distinguishes versions: a hash over names and digests.
   std::string digest() const {
     std::string text = "wandb-artifact-manifest-v1\n";
     for (const auto& e : entries) text += fmt::format("{}:{}\n", e.name, e.digest);
@@ -60,7 +60,7 @@ void RunLog::write(const Fill& fill) {
   writer_->append(scratch_->bytes);
 }
 
-/// Names of artifacts and of their parts on disk: letters, digits, '_', '-', '.'; others become '-'.
+/// Names of artifacts and of their files on disk: letters, digits, '_', '-', '.'; other characters become '-'.
 std::string artifact_name(std::string name);
 
 }  // namespace yatlab::wandb

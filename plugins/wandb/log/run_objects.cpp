@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kTableRows = 10000, kHistogramBins = 512;
 
-/// Parts of a key that would leave the folder become harmless, and what is longer than a file's name may be is cut.
+/// Replaces parts of a key that would leave the folder, and shortens it to the longest possible file name.
 std::string media_name(const std::string& key) {
   constexpr std::size_t kLongest = 160;
   auto text = key.substr(0, kLongest);
@@ -45,7 +45,7 @@ std::pair<int, int> png_size(const std::string& png) {
   return {number(16), number(20)};
 }
 
-/// The name of an artifact that holds a table: what names cannot hold is left out, and a checksum tells such names apart.
+/// The name of the artifact for a table: invalid characters are dropped, and a checksum keeps such names distinct.
 std::string table_artifact_name(const std::string& name) {
   std::string out;
   for (const char c : name) {
@@ -60,7 +60,7 @@ std::string table_artifact_name(const std::string& name) {
   return out + "-" + suffix;
 }
 
-/// What a table's columns hold, as W&B describes it.
+/// The types of a table's columns in W&B's format.
 Json column_types(const std::vector<std::string>& columns, const Json& rows) {
   Json types = Json::object();
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -146,7 +146,7 @@ Json RunLog::table(const std::string& key, std::int64_t step, const std::vector<
   if (data.size() > kTableRows) data.erase(data.begin() + kTableRows, data.end());
   auto out = media("table-file", "table", "table.json", key, step, clean(json_text(content)));
 
-  // The same as an artifact, which W&B's pages join over runs.
+  // Also as an artifact, which W&B's pages join over runs.
   ArtifactDraft draft;
   draft.type = "run_table";
   draft.name = table_artifact_name(clean(fmt::format("run-{}-{}", id_, key)));

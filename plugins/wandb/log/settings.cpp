@@ -52,7 +52,7 @@ std::string first_of(std::initializer_list<std::string> values) {
   return {};
 }
 
-/// A core file of this process would hold the key. A limit of one byte stops files and pipes to crash handlers alike.
+/// A core file of this process would contain the key. A limit of one byte prevents both files and pipes to crash handlers.
 void forbid_core_files() {
   rlimit limit{};
   ::getrlimit(RLIMIT_CORE, &limit);
@@ -64,7 +64,7 @@ void forbid_core_files() {
   if (::setrlimit(RLIMIT_CORE, &limit) != 0) ::prctl(PR_SET_DUMPABLE, 0);
 }
 
-/// WANDB_API_KEY, wiped from the environment when first asked for.
+/// WANDB_API_KEY; removed from the environment on the first call.
 std::shared_ptr<const Secret>& key_of_environment() {
   static std::shared_ptr<const Secret> kept;
   if (char* value = std::getenv("WANDB_API_KEY")) {
@@ -76,7 +76,7 @@ std::shared_ptr<const Secret>& key_of_environment() {
   return kept;
 }
 
-/// 40 or more of A-Za-z0-9_, with "prefix-" in front on some servers.
+/// A valid key is 40 or more of A-Za-z0-9_, with "prefix-" in front on some servers.
 std::string fault_of_key(const std::string& key) {
   const auto dash = key.rfind('-');
   const auto body = dash == std::string::npos ? key : key.substr(dash + 1);
@@ -129,7 +129,7 @@ std::shared_ptr<const Secret> key_of_netrc(const std::string& base_url) {
   return nullptr;
 }
 
-/// [default] of one of W&B's settings files; nothing where there is none.
+/// [default] of one of W&B's settings files; empty if there is none.
 std::map<std::string, std::string> settings_in(const fs::path& file) {
   std::map<std::string, std::string> out;
   std::ifstream in(file);
@@ -147,8 +147,8 @@ std::map<std::string, std::string> settings_in(const fs::path& file) {
   return out;
 }
 
-/// entity, project and base_url of the user's own settings file; of the one in `folder`, which may be somebody else's, entity and project. Which
-/// server gets the key is the user's to say.
+/// entity, project and base_url of the user's own settings file; only entity and project of the one in `folder`, which may belong to another
+/// person: only the user may decide which server receives the key.
 std::map<std::string, std::string> settings_files(const fs::path& folder) {
   auto config = fs::path(variable("WANDB_CONFIG_DIR"));
   if (config.empty() && !home().empty()) config = home() / ".config/wandb";
@@ -220,7 +220,7 @@ void check_run_id(const std::string& id) {
   }
 }
 
-/// Where a person looks at what the server has.
+/// The address of the server's web interface.
 std::string user_interface(const Settings& settings) {
   std::string ui = settings.app_url;
   if (ui.empty()) {
@@ -323,7 +323,7 @@ Settings read_settings(const Wishes& wishes) {
         "WANDB_INSECURE_DISABLE_SSL is not followed: certificates are always checked (SSL_CERT_FILE names further ones)");
   }
 
-  // Live when a key is in the environment, or when somebody asks for it.
+  // Live when a key is in the environment, or on request.
   const auto wanted = first_of({wishes.mode, variable("WANDB_MODE")});
   if (!wanted.empty()) {
     s.mode = mode_named(wanted, wishes.mode.empty() ? "environment (WANDB_MODE)" : "tracker.mode");

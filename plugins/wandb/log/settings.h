@@ -9,7 +9,7 @@
 
 namespace yatlab::wandb {
 
-/// An API key. Has no way into a stream, a format string or a copy; wiped when it goes.
+/// An API key. It cannot be streamed, formatted or copied, and is wiped on destruction.
 class Secret {
  public:
   explicit Secret(std::string text) : text_(std::move(text)) {}
@@ -17,7 +17,7 @@ class Secret {
   Secret(const Secret&) = delete;
   Secret& operator=(const Secret&) = delete;
   const std::string& reveal() const { return text_; }
-  /// `text` without the key, should it hold it.
+  /// `text` with the key removed, if it contains it.
   std::string redact(std::string text) const;
 
  private:
@@ -27,7 +27,7 @@ class Secret {
 enum class Mode { kOnline, kOffline, kDisabled };
 enum class Resume { kAuto, kAllow, kMust, kNever };
 
-/// What decides where a run goes. Empty texts: not set.
+/// The settings that determine where a run goes. Empty texts: not set.
 struct Settings {
   Mode mode = Mode::kOffline;
   std::string base_url = "https://api.wandb.ai", app_url;
@@ -40,7 +40,7 @@ struct Settings {
   std::vector<std::string> ignore;  ///< globs of files that are not uploaded
   double http_timeout = 180;        ///< seconds for one request
   std::shared_ptr<const Secret> key;
-  std::vector<std::string> notices;  ///< what the user should know, one sentence each
+  std::vector<std::string> notices;  ///< messages for the user, one sentence each
 
   /// The page of a run.
   std::string page(const std::string& of_entity, const std::string& of_project, const std::string& of_run) const;
@@ -48,23 +48,23 @@ struct Settings {
   std::string group_page(const std::string& of_entity, const std::string& of_project, const std::string& of_group) const;
 };
 
-/// What a config says, which wins over the environment. Empty: nothing.
+/// Settings of a config, which override the environment. Empty: not set.
 struct Wishes {
   std::string mode, entity, project, name, notes, group, job_type;
   std::vector<std::string> tags;
   std::string directory;  ///< parent of the folder wandb/
-  bool upload = false;    ///< for `sync`: a key is wanted whatever WANDB_MODE says
+  bool upload = false;    ///< for `sync`: requires a key whatever WANDB_MODE says
 };
 
-/// From a config, the environment (WANDB_*), settings files and the netrc file, in this order. Takes WANDB_API_KEY out of
-/// the environment for good, so that neither child processes nor /proc show it, and keeps the process from leaving
-/// core files once it holds a key. Call it while one thread runs. Throws a config error for values that make no sense; no
-/// message ever holds the key.
+/// From a config, the environment (WANDB_*), settings files and the netrc file, in this order. Removes WANDB_API_KEY from
+/// the environment permanently, so that neither child processes nor /proc show it, and prevents core files
+/// once the process holds a key. Call it while only one thread runs. Throws a config error for invalid values; no
+/// message ever contains the key.
 Settings read_settings(const Wishes& wishes);
 
 /// Whether requests may carry a key there: https, or http to this machine.
 bool is_safe_url(std::string_view url);
-/// "https://host:port", lower case, without path or user; "" for what is not a http(s) URL.
+/// "https://host:port", lower case, without path or user; "" for anything but an http(s) URL.
 std::string origin_of(std::string_view url);
 
 }  // namespace yatlab::wandb

@@ -15,7 +15,7 @@ namespace {
 
 using State = RunUpload::State;
 
-/// The log in a run folder; empty when it is none.
+/// The log in a run folder; empty when it is not a run folder.
 fs::path log_in(const fs::path& folder) {
   if (folder.filename().string().rfind("offline-run-", 0) != 0) return {};
   std::error_code none;
@@ -40,7 +40,7 @@ std::string count(std::int64_t n, const char* what) { return fmt::format("{} {}{
 
 constexpr std::size_t kOpenAtOnce = 48;
 
-/// One log on its way.
+/// One log being uploaded.
 struct Task {
   fs::path log;
   std::unique_ptr<RunUpload> run;
@@ -48,7 +48,7 @@ struct Task {
   bool over = false;
 };
 
-/// Several logs on their way to one server.
+/// Uploads several logs to one server.
 class Syncing {
  public:
   Syncing(const std::vector<fs::path>& logs, const Settings& settings, const SyncOptions& options)
@@ -111,7 +111,7 @@ class Syncing {
     }
   }
 
-  /// Says and counts how a log fared.
+  /// Reports and counts the outcome of a log.
   void tell(Task& task) {
     const auto name = task.log.parent_path().filename().string();
     if (!task.run) {
@@ -141,7 +141,7 @@ class Syncing {
     }
   }
 
-  /// The server is away: what is left would fare the same.
+  /// The server is unreachable: the remaining logs would fail too.
   void give_up() {
     bool told = false;
     for (auto& task : tasks_) {
@@ -162,7 +162,7 @@ class Syncing {
   const SyncOptions& options_;
   const UploadOptions upload_;
   Api api_;
-  std::deque<Task> tasks_;  // that have begun, and wait for the output of earlier ones
+  std::deque<Task> tasks_;  // started tasks; finished ones wait for the output of earlier ones
   std::size_t next_ = 0;
   SyncOutcome out_;
 };

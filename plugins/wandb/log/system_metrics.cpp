@@ -14,7 +14,7 @@
 namespace yatlab::wandb {
 namespace {
 
-/// "MemTotal:  123 kB" of /proc/meminfo or /proc/self/status, in kB (or as it stands); 0 when absent.
+/// "MemTotal:  123 kB" of /proc/meminfo or /proc/self/status, in kB (or the file's unit); 0 when absent.
 double proc_value(const fs::path& file, const std::string& name) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -25,7 +25,7 @@ double proc_value(const fs::path& file, const std::string& name) {
 
 }  // namespace
 
-/// NVML, as far as it is needed. Its ABI has not changed in ten years.
+/// The part of NVML in use. Its ABI has not changed in ten years.
 struct SystemMetrics::Gpus {
   using Device = void*;
   struct Utilization {
@@ -111,7 +111,7 @@ void SystemMetrics::sample_cores(Values& out) {
     double total = 0, idle = 0, value = 0;
     for (int i = 0; i < 8 && words >> value; ++i) {
       total += value;
-      if (i == 3 || i == 4) idle += value;  // idle, waiting for a disk
+      if (i == 3 || i == 4) idle += value;  // idle, and waiting for a disk
     }
     auto& before = cores_[name];
     if (total > before.total) {
@@ -122,7 +122,7 @@ void SystemMetrics::sample_cores(Values& out) {
   }
 }
 
-// Of all interfaces: "eth0: bytes packets ... (8 numbers in) bytes packets ... (8 out)".
+// Summed over all interfaces: "eth0: bytes packets ... (8 numbers in) bytes packets ... (8 out)".
 SystemMetrics::Transfer SystemMetrics::network() const {
   Transfer out;
   std::ifstream in(proc_ / "net/dev");
@@ -139,7 +139,7 @@ SystemMetrics::Transfer SystemMetrics::network() const {
   return out;
 }
 
-// The device that holds the folder, by its number; where that is none (overlays, networks), all whole disks.
+// The device that holds the folder, by its number; if there is none (overlays, networks), all whole disks.
 std::map<std::string, SystemMetrics::Transfer> SystemMetrics::disks() const {
   struct ::stat status {};
   const bool known = ::stat(disk_.c_str(), &status) == 0;

@@ -18,7 +18,7 @@ constexpr char kAlphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 unsigned at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
 
-/// Bytes of the character that `first` begins; 0 when none begins so.
+/// Length in bytes of the character that starts with `first`; 0 if no character starts with it.
 std::size_t length_by(unsigned first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first <= 0xDF) return 2;
@@ -27,7 +27,7 @@ std::size_t length_by(unsigned first) {
   return 0;
 }
 
-/// Whether byte `k` of a character that begins with `first` may be `byte`: no overlong forms, no surrogates, nothing
+/// Whether `byte` is valid at position `k` of a character that starts with `first`: no overlong forms, no surrogates, nothing
 /// beyond U+10FFFF.
 bool continues(unsigned first, std::size_t k, unsigned byte) {
   if (byte < 0x80 || byte > 0xBF) return false;
@@ -39,7 +39,7 @@ bool continues(unsigned first, std::size_t k, unsigned byte) {
   return true;
 }
 
-/// Bytes from `i` on that belong together: a whole character, or the good beginning of one.
+/// Number of bytes from `i` on that form a complete character, or the valid beginning of one.
 std::size_t run_length(std::string_view text, std::size_t i) {
   const auto wanted = length_by(at(text, i));
   std::size_t n = 1;
@@ -159,7 +159,7 @@ std::string random_id(std::size_t count) {
   unsigned char byte = 0;
   while (out.size() < count) {
     if (RAND_bytes(&byte, 1) != 1) throw Error(ErrorKind::kJob, "the system gives no random bytes");
-    if (byte < 252) out += kAlphabet[byte % 36];  // 252 = 7 x 36: no letter is likelier than another
+    if (byte < 252) out += kAlphabet[byte % 36];  // 252 = 7 x 36: all letters are equally likely
   }
   return out;
 }

@@ -12,23 +12,23 @@
 
 namespace yatlab::wandb {
 
-/// Bytes that are not UTF-8 become U+FFFD: readers of a log refuse a whole record for one of them.
+/// Replaces invalid UTF-8 by U+FFFD: readers of a log refuse a whole record because of one such byte.
 std::string valid_utf8(std::string_view text);
 
-/// How many bytes at the end of `text` begin a character that is not whole yet.
+/// How many bytes at the end of `text` belong to an incomplete character.
 std::size_t unfinished_character(std::string_view text);
 
-/// Shortest text that reads back as the same double; NaN, Infinity, -Infinity, as W&B's JSON has them.
+/// Shortest text that reads back as the same double; NaN, Infinity, -Infinity as in W&B's JSON.
 std::string json_number(double value);
-/// In quotes, escaped, valid UTF-8.
+/// Quoted, escaped, valid UTF-8.
 std::string json_string(std::string_view text);
-/// Compact; bad UTF-8 repaired.
+/// Compact; invalid UTF-8 repaired.
 std::string json_text(const nlohmann::ordered_json& json);
 
-/// A JSON object put together from texts that may hold bare NaN, so that no parser gets in the way.
+/// A JSON object assembled from texts that may hold bare NaN, so no parser is involved.
 class JsonTree {
  public:
-  /// Sets the value at a path, dropping what was there.
+  /// Sets the value at a path, replacing any previous value.
   void set(const std::vector<std::string>& path, std::string json);
   void remove(const std::vector<std::string>& path);
   bool empty() const { return children_.empty(); }
@@ -37,14 +37,14 @@ class JsonTree {
   std::string config_text() const;
 
  private:
-  std::vector<std::pair<std::string, JsonTree>> children_;  // in the order in which they came
+  std::vector<std::pair<std::string, JsonTree>> children_;  // in order of insertion
   std::map<std::string, std::size_t> index_;
   std::string leaf_;
 };
 
-/// A part of an address: what RFC 3986 calls unreserved stays, all else is escaped.
+/// A part of an address: RFC 3986's unreserved characters stay, all others are escaped.
 std::string url_part(std::string_view text);
-/// Raw MD5 (16 bytes), which artifacts are addressed by.
+/// Raw MD5 (16 bytes), the address of an artifact's files.
 std::string md5(std::string_view bytes);
 std::string md5_file(const fs::path& path);
 

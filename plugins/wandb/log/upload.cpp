@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestLine = 10383360, kFilesAtOnce = 100, kArtifactsAtOnce = 8, kLookAhead = 32 << 20;
 
-/// Whether a path that is there lies below a folder, links resolved.
+/// Whether an existing path is below a folder, links resolved.
 bool is_below(const fs::path& path, const fs::path& folder) {
   std::error_code ec;
   const auto real = fs::canonical(path, ec);
@@ -35,7 +35,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 
 std::string count_files(std::size_t n) { return fmt::format("{} file{}", n, n == 1 ? "" : "s"); }
 
-/// What was started, by the file that says so.
+/// The started program, from the metadata file.
 std::string program_in(const fs::path& metadata) {
   std::ifstream in(metadata);
   const auto json = Json::parse(in, nullptr, false);
@@ -60,7 +60,7 @@ struct RunUpload::PendingArtifact {
   bool under_way = false;
 };
 
-/// What the log has said so far.
+/// State accumulated from the log's records.
 struct RunUpload::Records {
   pb::RunRecord run;
   JsonTree config, summary;
@@ -69,13 +69,13 @@ struct RunUpload::Records {
   std::deque<std::shared_ptr<PendingArtifact>> artifacts;  // to send
   std::deque<pb::AlertRecord> alerts;
   std::optional<int> exit_code;
-  std::string partial[2];  // console lines without their end
+  std::string partial[2];  // console lines without a line end
   bool config_changed = false;
-  std::optional<pb::Record> next;  // read, not yet taken in
+  std::optional<pb::Record> next;  // read, not yet processed
 
-  std::size_t described = 0, described_ahead = 0;  // records of `describe` that were met; and that were looked up before their turn
+  std::size_t described = 0, described_ahead = 0;  // records that `describe` processed, and those it processed ahead of their turn
 
-  /// Takes in what tells what the run is.
+  /// Processes records that describe the run.
   void describe(const pb::Record& record) {
     if (record.has_run() && run.run_id().empty()) {
       run = record.run();
@@ -89,7 +89,7 @@ struct RunUpload::Records {
     if (record.has_metric()) metrics.push_back(record.metric());
     config_changed = true;
   }
-  /// The same for what stands further on in the log: the server then hears it all in one request.
+  /// The same for later records of the log, so that one request gives the server all of them.
   void look_ahead(const fs::path& log) {
     LogReader reader(log);
     std::string bytes;
@@ -102,14 +102,14 @@ struct RunUpload::Records {
     described_ahead = met;
   }
 
-  // Each takes a record of its type in.
+  // Each processes a record of its type.
   void take_history(const pb::Record& record, RunUpload& upload) const;
   void take_stats(const pb::Record& record, RunUpload& upload) const;
   void take_console(const pb::Record& record, RunUpload& upload);
   void take_files(const pb::Record& record, RunUpload& upload) const;
   void take_exit(const pb::Record& record, RunUpload& upload);
   void take(const pb::Record& record, RunUpload& upload);
-  /// The next record of the log; none at its end, or where it is cut off.
+  /// The next record of the log; nothing at its end, or where it is truncated.
   std::optional<pb::Record> next_record(RunUpload& upload);
 
   /// W&B's own part of the config: telemetry and the defined metrics, with field numbers as keys.
@@ -169,7 +169,7 @@ RunUpload::RunUpload(fs::path log, const Settings& settings, UploadOptions optio
 
 RunUpload::~RunUpload() = default;
 
-// Nothing: go on.
+// Nothing: continue.
 std::optional<RunUpload::State> RunUpload::open(bool closing) {
   Descriptor lock(file_calls().open(folder_.c_str(), O_RDONLY | O_DIRECTORY, 0));
   if (!lock || !try_lock(lock.get())) return State::kBusy;
@@ -177,7 +177,7 @@ std::optional<RunUpload::State> RunUpload::open(bool closing) {
   load_state();
   if (complete_) return State::kUploaded;
   reader_ = std::make_unique<LogReader>(log_);
-  unended_ = closing && closed_at_ == fs::file_size(log_);  // nothing has come since
+  unended_ = closing && closed_at_ == fs::file_size(log_);  // the log has not grown since
   if (unended_) return State::kUnended;
   return {};
 }
@@ -186,14 +186,14 @@ void RunUpload::load_state() {
   try {
     const auto state = Json::parse(read_json_text(log_.string() + ".upload"));
     if (state.at("server") != settings_.base_url) return;
-    // Sent somewhere else before: there it may be whole, here nothing is.
+    // Uploaded to another destination before: it may be complete there, but nothing is at this one.
     if (!options_.entity.empty() && state.at("entity") != options_.entity) return;
     if (!options_.project.empty() && state.at("project") != options_.project) return;
     address_ = {state.at("entity"), state.at("project"), state.at("run"), "", false};
     files_done_ = state.at("files").get<std::set<std::string>>();
     artifacts_done_ = state.at("artifacts").get<std::set<std::string>>();
     alerts_done_ = state.value("alerts", std::int64_t{0});
-    if (options_.again) return;  // what else is there, the server says
+    if (options_.again) return;  // the server says what else it has
     for (const auto& [name, lines] : {std::pair<const char*, Lines*>{"history", &history_}, {"events", &events_}, {"console", &console_}}) {
       lines->taken = state.at(name).at("taken");
       lines->line = state.at(name).at("line");
@@ -204,7 +204,7 @@ void RunUpload::load_state() {
     complete_ = state.at("complete");
     closed_at_ = state.at("closed_at");
     has_state_ = true;
-  } catch (const std::exception&) {  // never sent, or not readable: the server is asked what it has
+  } catch (const std::exception&) {  // never uploaded, or not readable: ask the server what it has
     history_ = events_ = console_ = Lines();
     files_done_.clear();
     artifacts_done_.clear();
@@ -217,7 +217,7 @@ void RunUpload::load_state() {
   }
 }
 
-// Without waiting for the disk: should it be lost with the machine, the server is asked.
+// Without waiting for the disk: if the machine loses the file, the server is asked.
 void RunUpload::save_state() const {
   const auto lines = [](const Lines& l) { return Json{{"taken", l.taken}, {"line", l.line}}; };
   const Json state{{"schema", 1},
@@ -280,7 +280,7 @@ void RunUpload::Records::take_console(const pb::Record& record, RunUpload& uploa
   for (auto end = rest.find('\n'); end != std::string::npos; end = rest.find('\n')) {
     auto line = rest.substr(0, end);
     rest.erase(0, end + 1);
-    // A carriage return starts the line over, as in a terminal.
+    // A carriage return restarts the line, as in a terminal.
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (const auto back = line.rfind('\r'); back != std::string::npos) line.erase(0, back + 1);
     upload.add_line(upload.console_,
@@ -291,14 +291,14 @@ void RunUpload::Records::take_console(const pb::Record& record, RunUpload& uploa
 void RunUpload::Records::take_files(const pb::Record& record, RunUpload& upload) const {
   for (const auto& file : record.files().files()) {
     const auto& name = file.path();
-    // Names lead nowhere but below files/.
+    // Names must not lead outside files/.
     const auto parts = fs::path(name).lexically_normal();
     if (name.empty() || parts.is_absolute() || *parts.begin() == "..") continue;
     file.policy() == pb::POLICY_NOW ? upload.add_file(name) : upload.end_files_.push_back(name);
   }
 }
 
-/// Console lines that have no end are sent as they are.
+/// Console lines without a line end are sent unchanged.
 void RunUpload::Records::take_exit(const pb::Record& record, RunUpload& upload) {
   const double ended = seconds_of(run.start_time()) + record.exit().runtime();
   for (int error = 0; error < 2; ++error) {
@@ -365,7 +365,7 @@ std::optional<pb::Record> RunUpload::Records::next_record(RunUpload& upload) {
   return {};
 }
 
-// Takes in records until a post is full or the log has no more.
+// Processes records until a post is full or the log has no more.
 void RunUpload::read() {
   auto& r = *records_;
   more_ = false;
@@ -378,14 +378,14 @@ void RunUpload::read() {
     if (!record) return;
     if (!connected_ &&
         (record->has_history() || record->has_summary() || record->has_stats() || record->has_output_raw() || record->has_exit())) {
-      r.next = std::move(*record);  // first the server has to say what it has
+      r.next = std::move(*record);  // first find out what the server has
       return;
     }
     r.take(*record, *this);
   }
 }
 
-// Creates or changes the run there.
+// Creates or changes the run on the server.
 void RunUpload::send_config(Api& api, bool anew, bool ask_after) {
   const auto& run = records_->run;
   Json variables{{"name", run.run_id()}, {"config", records_->config_text()}};
@@ -417,7 +417,7 @@ void RunUpload::send_config(Api& api, bool anew, bool ask_after) {
                  here([this](const ApiFailure& f) { problem_ = f.what(); }));
 }
 
-// Asks what of the run is there, then goes on.
+// Asks the server how much of the run it has, then calls `next`.
 void RunUpload::ask(Api& api, std::function<void()> next) {
   const auto& run = records_->run;
   const bool known = !address_.id.empty();
@@ -438,7 +438,7 @@ void RunUpload::ask(Api& api, std::function<void()> next) {
                     here([this](const ApiFailure& f) { problem_ = f.what(); }));
 }
 
-// What the server has. False: the run must not go on (problem_ says why).
+// Processes the server's answer about the run. False: the upload must stop (problem_ says why).
 bool RunUpload::found(const std::optional<ServerRun>& there) {
   const auto& id = records_->run.run_id();
   if (!there && settings_.resume == Resume::kMust) problem_ = fmt::format("WANDB_RESUME=must, and the server knows no run '{}'", id);
@@ -447,22 +447,22 @@ bool RunUpload::found(const std::optional<ServerRun>& there) {
   }
   if (!problem_.empty()) return false;
   if (there) {
-    // Rows that are there stay there; what comes after them is appended.
+    // Existing rows are kept; later ones are appended.
     history_.line = there->history_lines;
     if (there->history_lines > 0) skip_to_step_ = there->last_step;
     events_.line = events_.taken = there->event_lines;
     console_.line = console_.taken = there->console_lines;
-  } else {  // what was sent once is gone
+  } else {  // earlier uploads are gone
     files_done_.clear();
     artifacts_done_.clear();
   }
   return true;
 }
 
-// Creates the run there, or finds out how much of it is there.
+// Creates the run on the server, or finds out how much of it exists.
 void RunUpload::connect(Api& api) {
   if (has_state_) return send_config(api, true, false);
-  // A run that the server has not made just now may hold rows. Two wishes have to be looked at before anything is made.
+  // An existing run may hold rows. WANDB_RESUME=must and never must be checked before anything is created.
   const bool first = settings_.resume == Resume::kMust || (settings_.resume == Resume::kNever && address_.id.empty());
   if (!first) return send_config(api, true, true);
   ask(api, [this, &api] { send_config(api, true, false); });
@@ -477,7 +477,7 @@ void RunUpload::add_file(const std::string& name, std::string bytes) {
                                                              {Backoff(options_.retry_seconds, options_.longest_retry), -1}}));
 }
 
-// What is known only now, and what did not get through before.
+// Files that are complete only now, and those that failed before.
 void RunUpload::add_last_files() {
   last_files_added_ = true;
   for (const auto& name : end_files_) add_file(name);
@@ -492,7 +492,7 @@ void RunUpload::add_last_files() {
   add_file("config.yaml", records_->config_text() + "\n");  // JSON is YAML
 }
 
-// The server's last word. Each reason is reported once.
+// The server's final refusal. Each reason is reported once.
 void RunUpload::refuse(std::map<std::string, std::string>& list, const std::string& key, const std::string& what, const std::string& why) {
   list[key] = why;
   const auto colon = why.find("': ");
@@ -517,7 +517,7 @@ void RunUpload::send_files(Api& api, double now) {
       continue;
     }
     if (files_done_.count(file.name) || refused_files_.count(file.name)) {
-      // Sent by whoever was here before.
+      // Uploaded or refused in an earlier upload.
     } else if (!file.path.empty() && !is_own_file(file.path)) {
       std::error_code ec;
       const bool there = fs::exists(fs::symlink_status(file.path, ec));
@@ -566,7 +566,7 @@ void RunUpload::send_file(Api& api, const UploadPlace& place, const std::shared_
 
 void RunUpload::send_artifacts(Api& api, double now) {
   auto& waiting = records_->artifacts;
-  std::set<std::string> names;  // versions of one name go in their order
+  std::set<std::string> names;  // versions of one name are uploaded in order
   for (auto it = waiting.begin(); it != waiting.end();) {
     const auto pending = *it;
     const auto& artifact = pending->record;
@@ -620,7 +620,7 @@ void RunUpload::send_artifacts(Api& api, double now) {
   }
 }
 
-/// Whether it is a file, and no link, of the run's folder or of the copies beside it. A log, which may come from anybody, names nothing else.
+/// Whether it is a regular file of the run's folder or of the copies beside it. A log may come from anyone, so no other file is uploaded.
 bool RunUpload::is_own_file(const fs::path& path) const {
   std::error_code ec;
   return fs::is_regular_file(fs::symlink_status(path, ec)) &&
@@ -638,7 +638,7 @@ void RunUpload::artifact_sent(const pb::ArtifactRecord& artifact) {
   artifacts_done_.insert(artifact.client_id());
   save_state();
   for (const auto& entry : artifact.manifest().contents()) {
-    // Copies made for the upload; nobody else's files.
+    // Only copies made for the upload, no other files.
     const fs::path path = entry.local_path();
     std::error_code ignored;
     if (!is_own_file(path) || !is_below(path, folder_.parent_path() / "artifact-staging")) continue;
@@ -685,7 +685,7 @@ void RunUpload::post(Api& api, double now, std::optional<int> exit_code) {
                   here([this](const ApiFailure& f) { problem_ = f.what(); }));
 }
 
-// Nothing was read since the post was made; files may have been sent.
+// Nothing was read since the post was built; files may have been sent.
 void RunUpload::posted(std::optional<int> exit_code, std::size_t announced, bool stop) {
   row_request_ = false;
   stop_ = stop_ || stop;
@@ -727,11 +727,11 @@ RunUpload::State RunUpload::step(Api& api, double now, bool closing) {
     const auto& r = *records_;
     if (!connected_) {
       if (!r.run.run_id().empty()) {
-        // What a run is, in one request: its metrics are defined before its first row.
+        // Describe the run in one request, so that its metrics are defined before its first row.
         if (opened_ < 0) opened_ = now;
         if (!closing && !r.next && now - opened_ < options_.settle_seconds) return State::kWaiting;
         records_->look_ahead(log_);
-        last_post_ = now;  // from which silence counts
+        last_post_ = now;  // the heartbeat counts from here
         connect(api);
         return State::kWaiting;
       }
@@ -764,7 +764,7 @@ RunUpload::State RunUpload::step(Api& api, double now, bool closing) {
       if (hold_since_ < 0) hold_since_ = now;
       due = now - hold_since_ >= options_.hold_seconds;
     }
-    if (!posted_once_) due = due || !hurry;  // the first at once
+    if (!posted_once_) due = due || !hurry;  // the first post at once
     if (((rows || !announced_.empty()) && due) || gap >= options_.heartbeat_seconds) {
       posted_once_ = true;
       post(api, now, {});

@@ -19,30 +19,30 @@
 namespace yatlab::wandb {
 
 struct UploadOptions {
-  double settle_seconds = 1;      ///< for which a run that has just begun may say more about itself before it is created there
+  double settle_seconds = 1;      ///< how long a new run may log descriptions before it is created on the server
   double post_seconds = 15;       ///< between two posts of one run
   double full_seconds = 1;        ///< the same while there is more to send than goes into one post
-  double heartbeat_seconds = 30;  ///< of silence, while a run goes on
-  double hold_seconds = 10;       ///< for which the last rows of a run wait for its files, to go with its end in one post
+  double heartbeat_seconds = 30;  ///< without posts after which a heartbeat is sent, while a run is in progress
+  double hold_seconds = 10;       ///< how long a run's last rows wait for its files, to be sent with its end in one post
   double retry_seconds = 2;       ///< the first waiting time after a failure; doubles up to longest_retry
   double longest_retry = 60;
-  double file_patience = 120;  ///< for which a file is tried before its run is closed without it
+  double file_patience = 120;  ///< how long a file is retried before its run is closed without it
   std::size_t post_bytes = 8 << 20;
-  int unended_exit_code = 1;    ///< of a run whose log has no end
+  int unended_exit_code = 1;    ///< for a run whose log has no end
   std::string entity, project;  ///< instead of the log's
-  bool again = false;           ///< asks the server what it has; files that it refused are sent anew
+  bool again = false;           ///< asks the server what it has; files that it refused are sent again
 };
 
-/// Sends one log to the server: what stands in it now and, asked again, what has come since. Where it has got to is kept
-/// beside the log in `<log>.upload`, so that no row is sent twice, whoever goes on with it. Rows, files and artifacts go side by
-/// side: a file that is refused, or does not get through, holds no row up.
+/// Uploads one log to the server: its present contents and, in later steps, what has been added since. The progress is stored
+/// beside the log in `<log>.upload`, so that no row is sent twice, whichever process continues. Rows, files and artifacts are sent
+/// independently: a file that is refused or fails does not delay rows.
 class RunUpload {
  public:
   enum class State {
-    kWaiting,   ///< for an answer, or for more to send
-    kUploaded,  ///< all is there but what was refused; the run is marked as finished
-    kUnended,   ///< all is there; the log has no end
-    kFailed,    ///< for now or for good; `problem` says why
+    kWaiting,   ///< for an answer, or for more data
+    kUploaded,  ///< everything is on the server except refused files; the run is marked as finished
+    kUnended,   ///< everything is on the server; the log has no end
+    kFailed,    ///< temporarily or permanently; `problem` says why
     kBusy,      ///< another process uploads it
   };
   RunUpload(fs::path log, const Settings& settings, UploadOptions options);
@@ -50,41 +50,41 @@ class RunUpload {
   RunUpload(const RunUpload&) = delete;
   RunUpload& operator=(const RunUpload&) = delete;
 
-  /// Starts the requests that are due; never waits. `closing`: no more will be written; send all there is at once, then close the
-  /// run. The first step opens files and takes a lock. All steps with the same `api`.
+  /// Starts the requests that are due; never waits. `closing`: the log will not grow any more, so send the rest at once, then close the
+  /// run. The first step opens files and takes a lock. All steps need the same `api`.
   State step(Api& api, double now, bool closing);
-  /// Whether there may be anything to do: an answer came, or a while has passed.
+  /// Whether a step may be useful: an answer came, or some time has passed.
   bool due(double now) const { return told_ || now >= last_step_ + 0.1; }
 
-  /// Whether a request is under way.
+  /// Whether a request is running.
   bool busy() const { return row_request_ || files_under_way_ > 0 || artifacts_under_way_ > 0 || alert_under_way_; }
   bool is_open() const { return reader_ != nullptr; }
   bool connected() const { return connected_; }  ///< the server has accepted the run
   bool stop_requested() const { return stop_; }
   const std::string& problem() const { return problem_; }
-  /// What the user should know, each once.
+  /// Messages for the user, each once.
   std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
   const RunAddress& address() const { return address_; }
   const fs::path& log() const { return log_; }
   std::int64_t rows_sent() const { return rows_sent_; }  ///< by this object
   std::int64_t files_sent() const { return files_sent_; }
   std::int64_t artifacts_sent() const { return artifacts_sent_; }
-  std::size_t refused() const { return refused_files_.size() + refused_artifacts_.size(); }  ///< files and artifacts, by anybody
+  std::size_t refused() const { return refused_files_.size() + refused_artifacts_.size(); }  ///< files and artifacts, in any upload
   bool cut() const { return cut_; }                                                          ///< the log ends inside a record
 
  private:
-  /// One of the server's line files: how much of the log's is there, and where the next line goes.
+  /// One of the server's line files: the log's lines that it has, and where the next line goes.
   struct Lines {
-    std::int64_t taken = 0;  ///< of the log
-    std::int64_t line = 0;   ///< there
-    std::int64_t seen = 0;   ///< of the log, by this object
+    std::int64_t taken = 0;  ///< lines of the log that the server has
+    std::int64_t line = 0;   ///< next line on the server
+    std::int64_t seen = 0;   ///< lines of the log that this object has read
     std::vector<std::string> waiting;
   };
   struct Records;
-  /// How often something was tried in vain.
+  /// Failed attempts at one upload.
   struct Tries {
     Backoff backoff;
-    double since = -1;  ///< the first failure; none: -1
+    double since = -1;  ///< time of the first failure; none: -1
   };
   struct PendingArtifact;
   struct PendingFile {
@@ -131,8 +131,8 @@ class RunUpload {
   std::deque<std::shared_ptr<PendingFile>> files_;
   std::vector<std::string> end_files_, announced_;
   std::set<std::string> files_done_, artifacts_done_, files_seen_;
-  std::map<std::string, std::string> refused_files_, refused_artifacts_, reasons_;  // why
-  std::vector<std::string> unsent_;                                                 // did not get through
+  std::map<std::string, std::string> refused_files_, refused_artifacts_, reasons_;  // the reasons
+  std::vector<std::string> unsent_;                                                 // failed to upload
   std::int64_t alerts_done_ = 0, alerts_seen_ = 0;
   bool connected_ = false, has_state_ = false, complete_ = false, summary_changed_ = false, more_ = false, unended_ = false;
   bool cut_ = false, stop_ = false, told_ = true;
@@ -143,7 +143,7 @@ class RunUpload {
   std::int64_t rows_sent_ = 0, files_sent_ = 0, artifacts_sent_ = 0;
   std::string problem_;
   std::vector<std::string> notices_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();  // answers that come later find nobody
+  std::shared_ptr<int> alive_ = std::make_shared<int>();  // answers that arrive after destruction are ignored
 };
 
 }  // namespace yatlab::wandb

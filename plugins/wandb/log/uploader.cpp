@@ -26,7 +26,7 @@ Uploader::Uploader(Settings settings, UploadOptions options, std::function<void(
       notice_(std::move(notice)),
       connected_(std::move(connected)),
       api_(settings_, options_.retry_seconds, options_.longest_retry) {
-  // Signals are for the threads that train.
+  // Signals go to the training threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -60,7 +60,7 @@ std::string Uploader::project_page() const {
   return project_page_;
 }
 
-// Each sentence once, however many runs it happens to.
+// Each message once, however many runs it concerns.
 void Uploader::say(const std::string& text) {
   {
     const std::lock_guard lock(mutex_);
@@ -95,7 +95,7 @@ void Uploader::work() {
     const auto runs = runs_;
     const bool closing = closing_;
     lock.unlock();
-    // Each open run costs two descriptors and some memory; and rather some runs whole than all of them half.
+    // Each open run costs two descriptors and some memory; completing some runs is better than half of each.
     std::size_t open = 0, busy = 0;
     for (const auto& run : runs) open += run->is_open(), busy += run->busy();
     for (const auto& run : runs) {
@@ -114,7 +114,7 @@ void Uploader::work() {
       say("the W&B server answers again; what it missed is being sent");
     }
     lock.lock();
-    // Runs that are over are forgotten, with the memory they hold.
+    // Remove finished runs to free their memory.
     runs_.erase(std::remove_if(runs_.begin(), runs_.end(), [&](const auto& run) { return is_over(states_[run->log().string()]); }),
                 runs_.end());
     changed_.notify_all();

@@ -14,15 +14,15 @@
 
 namespace yatlab::wandb {
 
-/// Sends the logs of running jobs from a thread of its own. Whoever writes the logs never waits for it, and no failure of
-/// it reaches them.
+/// Uploads the logs of running jobs from its own thread. Writers of the logs never wait for it, and its failures
+/// do not affect them.
 class Uploader {
  public:
-  /// `notice` gets what the user should know, `connected` each run's page once the server has accepted it, from the uploader's
+  /// `notice` receives messages for the user, `connected` each run's page once the server has accepted it; both are called from the uploader's
   /// thread.
   Uploader(Settings settings, UploadOptions options, std::function<void(const std::string&)> notice,
            std::function<void(const fs::path& log, const std::string& run_page)> connected = {});
-  /// Stops at once, in the middle of a request if need be.
+  /// Stops at once, even during a request.
   ~Uploader();
   Uploader(const Uploader&) = delete;
   Uploader& operator=(const Uploader&) = delete;
@@ -31,10 +31,10 @@ class Uploader {
   /// Whether the user pressed Stop for this run.
   bool stop_requested(const fs::path& log) const;
 
-  /// The page of the project that runs went to; "" before the first did.
+  /// The page of the project of the uploaded runs; "" before the first one.
   std::string project_page() const;
-  /// No log grows any more: sends what is left, for at most `seconds`, or 10 from when `hurry` says so, then ends the thread. Returns the folders of
-  /// runs that are not all there.
+  /// Call it when no log grows any more: uploads the rest for at most `seconds`, or 10 from when `hurry` returns true, then ends the thread. Returns
+  /// the folders of runs that are incomplete on the server.
   std::vector<fs::path> finish(double seconds, const std::function<bool()>& hurry = {});
 
  private:
@@ -53,7 +53,7 @@ class Uploader {
   std::string project_page_;
   std::set<std::string> stopped_;
   std::set<std::string> said_, shown_;
-  int details_ = 0;  // notices about single files that were given
+  int details_ = 0;  // notices about single files so far
   bool closing_ = false, ending_ = false;
   Api api_;
   std::thread thread_;

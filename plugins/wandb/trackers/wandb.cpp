@@ -39,7 +39,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using wandb::RunLog;
 
-/// Runs whose pages are printed one by one; of more, the project's page says enough.
+/// Up to this many runs' pages are printed; with more, only the project's page.
 constexpr std::size_t kPagesShown = 12;
 
 double now_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -55,8 +55,8 @@ std::vector<wandb::ArtifactFile> files_below(const fs::path& folder) {
 
 }  // namespace
 
-/// One W&B run for each job, and one for the report. What is logged goes into the official client's log files first;
-/// a thread sends them while the run goes on, if it is live. Layout and protocol: docs/wandb.md.
+/// One W&B run per job, and one for the report. Data is logged to the official client's log files first;
+/// if the run is live, a thread uploads them meanwhile. Layout and protocol: docs/wandb.md.
 class Wandb final : public Tracker {
  public:
   enum class Checkpoints { kNone, kLast, kAll };
@@ -118,7 +118,7 @@ class Wandb final : public Tracker {
       start_uploader();
     }
     active_ = true;
-    // What a replay's machine does has nothing to do with the run.
+    // The load of the machine that replays is unrelated to the run.
     if (!replay_) sampler_ = std::thread([this] { sample(); });
   }
 
@@ -215,7 +215,7 @@ class Wandb final : public Tracker {
       log.finish(well ? 0 : 1);  // the service has no state "diverged": it shows as failed, the summary says why
     } else {
       interrupted_ = true;
-      log.flush();  // no end: the job goes on another time, and its run with it
+      log.flush();  // no end: the job will resume, and its run with it
     }
     const std::lock_guard lock(mutex_);
     jobs_.erase(job.directory);
@@ -228,7 +228,7 @@ class Wandb final : public Tracker {
 
   void on_report(const RunInfo& info, const Report& report) override {
     if (!active_) return;
-    if (stop_signal() == 0 && !interrupted_) {  // else there is more to come
+    if (stop_signal() == 0 && !interrupted_) {  // otherwise the experiment will resume
       if (is_sweep_of_many()) log_means();
       if (p_.reports) log_report(info, report);
     }
@@ -277,7 +277,7 @@ class Wandb final : public Tracker {
         });
   }
 
-  /// WANDB_RESUME=must and never are conditions: where they do not hold, nothing may be trained.
+  /// WANDB_RESUME=must and never are conditions: if they do not hold, nothing may be trained.
   void obey_resume() {
     if (settings_.resume != wandb::Resume::kMust && settings_.resume != wandb::Resume::kNever) return;
     const bool must = settings_.resume == wandb::Resume::kMust;
@@ -329,10 +329,10 @@ class Wandb final : public Tracker {
     return out;
   }
 
-  /// WANDB_RUN_ID names one run. Of several jobs none can have it: then it is a further run's, which holds their means.
+  /// WANDB_RUN_ID names a single run. With several jobs, no job uses it: an additional run with their means does.
   bool is_sweep_of_many() const { return plan_->jobs.size() != 1 && (!settings_.run_id.empty() || !settings_.sweep_id.empty()); }
 
-  /// The same for a job that is continued, another for one that is run afresh.
+  /// The same id for a job that resumes, a new one for a job that starts afresh.
   std::string id_of_job(const JobSpec& job) const {
     if (!settings_.run_id.empty() && plan_->jobs.size() == 1) return settings_.run_id;
     return wandb::id_of(fmt::format("{}/{}/{}/{}", plan_->name, directory_.filename().string(), job.directory, job.hash));
@@ -377,7 +377,7 @@ class Wandb final : public Tracker {
                  {step});
   }
 
-  /// A run with what comes out over all jobs, for a sweep's agent to compare: means over seeds, by arm where there are several.
+  /// A run that summarizes all jobs for a sweep's agent to compare: means over seeds, by arm if there are several.
   void log_means() {
     auto d = describe(settings_.run_id.empty() ? wandb::id_of(fmt::format("{}/{}/means", plan_->name, directory_.filename().string()))
                                                : settings_.run_id);
@@ -429,7 +429,7 @@ class Wandb final : public Tracker {
     return machine_->sample();
   }
 
-  // Reading the machine's counters takes a while: no step of a job waits for it.
+  // Reading the machine's counters takes a while, so it happens outside the jobs' steps.
   void sample() {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, std::chrono::duration<double>(p_.system_seconds), [&] { return stop_sampling_; })) {
@@ -482,12 +482,12 @@ class Wandb final : public Tracker {
   ReportConfig report_config_;
   WandbOrigin origin_;
   std::set<std::string> done_before_;
-  std::atomic<bool> interrupted_{false};  // a job of this time was
+  std::atomic<bool> interrupted_{false};  // a job of this session was
   bool active_ = false, quiet_ = false, finished_ = false, closed_ = false, replay_ = false;
   std::mutex mutex_;
   std::size_t runs_ = 0, pages_ = 0, logged_before_ = 0, left_out_ = 0;
-  std::map<std::string, std::shared_ptr<WandbRun>> jobs_;                      // by folder; those under way
-  std::map<std::string, SavedCheckpoint> checkpoints_;                         // the newest of each
+  std::map<std::string, std::shared_ptr<WandbRun>> jobs_;                      // by folder; those in progress
+  std::map<std::string, SavedCheckpoint> checkpoints_;                         // the newest of each job
   std::map<std::string, std::string> labels_;                                  // by log
   std::map<std::string, std::map<std::string, std::vector<double>>> results_;  // arm -> metric -> values of its jobs
   std::mutex machine_mutex_;

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// An address without the user and password that it may hold.
+/// An address without its user and password, if any.
 std::string without_user(std::string url) {
   const auto scheme = url.find("://");
   if (scheme == std::string::npos) return url;
@@ -38,7 +38,7 @@ Json program_arguments() {
   return out;
 }
 
-/// What was started: `yatlab`, where it has become `yatlab-torch` beside it.
+/// The started program: `yatlab`, if the process has become `yatlab-torch` beside it.
 fs::path started_program() {
   auto out = program_path();
   const auto name = out.filename().string();

@@ -9,7 +9,7 @@
 namespace yatlab {
 namespace {
 
-/// The value in a row that stands for an object.
+/// The value that represents an object in a row.
 wandb::Json value_of(wandb::RunLog& log, const Media& media, std::int64_t step) {
   if (const auto* image = std::get_if<Image>(&media.value)) return log.image(media.name, step, image->png, media.caption);
   if (const auto* table = std::get_if<TableData>(&media.value)) return log.table(media.name, step, table->columns, table->rows);
@@ -31,8 +31,8 @@ void WandbRun::add(const MetricRow& row, const fs::path& job_directory) {
 }
 
 void WandbRun::add(const Media& media) {
-  if (media.step <= log_->last_step() && log_->had_object(media.name)) return;  // before the process was killed
-  // Steps only rise: what comes late stands in the row that waits, or in the next.
+  if (media.step <= log_->last_step() && log_->had_object(media.name)) return;  // logged before the process was killed
+  // Steps must increase: a late object goes into the pending row, or the next.
   const auto step = std::max({media.step, step_, log_->last_step() + 1});
   if (step != step_) write();
   step_ = step;
@@ -72,7 +72,7 @@ void WandbRun::define(const std::string& name) {
     metric.max = better == Direction::kHigher;
     metric.min = better == Direction::kLower;
     metric.best = metric.last = better != Direction::kNone;
-    // Whole evaluations over what was trained on; single steps over steps. Epochs tell little of a text that is read once.
+    // Evaluations are plotted over epochs or tokens, single steps over steps. Epochs say little for a text that is read once.
     if (name.rfind("train/", 0) != 0) metric.step_metric = text_ ? "tokens" : "epoch";
   }
   log_->define(metric);

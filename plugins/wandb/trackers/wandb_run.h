@@ -1,4 +1,4 @@
-// One run of W&B's: rows, objects and definitions of metrics.
+// One W&B run: rows, objects and definitions of metrics.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@
 
 namespace yatlab {
 
-/// Puts a job's rows and objects into a run's log, a step a row. One thread at a time.
+/// Writes a job's rows and objects to a run's log, one row per step. Not thread-safe.
 class WandbRun {
  public:
-  /// `metrics`: their directions; must outlive this.
+  /// `metrics`: directions of the metrics; must outlive this.
   WandbRun(std::unique_ptr<wandb::RunLog> log, const ReportConfig& metrics) : log_(std::move(log)), metrics_(metrics) {}
 
   wandb::RunLog& log() { return *log_; }
-  /// Takes a row in; it is written once its step is over. Before the first one, rows of `job_directory`'s metrics.jsonl that the log
-  /// lacks: a process was killed at the wrong moment, or there was no tracker then.
+  /// Adds a row, which is written once its step is complete. Before the first row, adds rows of `job_directory`'s metrics.jsonl that the log
+  /// lacks, because a process was killed before writing them or there was no tracker then.
   void add(const MetricRow& row, const fs::path& job_directory);
-  /// Takes a picture, table, histogram or text in, at its step, unless the log had it before it was continued.
+  /// Adds a picture, table, histogram or text at its step, unless the continued log already had it.
   void add(const Media& media);
-  /// Writes what waits, and what the log still lacks of the whole metrics.jsonl.
+  /// Writes the pending row, and all rows of metrics.jsonl that the log still lacks.
   void complete(const fs::path& job_directory);
 
   double said = 0;  ///< when progress was last written to the console
@@ -40,7 +40,7 @@ class WandbRun {
 
   std::unique_ptr<wandb::RunLog> log_;
   const ReportConfig& metrics_;
-  std::int64_t step_ = -1;  // of what waits
+  std::int64_t step_ = -1;  // of the pending row
   std::map<std::string, double> numbers_;
   wandb::Json objects_ = wandb::Json::object();
   std::set<std::string> defined_;
