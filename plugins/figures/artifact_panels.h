@@ -14,9 +14,9 @@
 
 namespace yatlab {
 
-// What the figures share that draw the artifacts of studies and analyses, one row or panel for each arm.
+// Shared by the figures that draw the artifacts of studies and analyses, one row or panel for each arm.
 
-/// Which artifact of whom.
+/// Which artifact to draw, and which study or analysis wrote it.
 struct ArtifactParams {
   std::string artifact;
   std::optional<std::int64_t> seed;
@@ -31,7 +31,7 @@ struct ArtifactParams {
   }
 };
 
-/// Calls draw(json) with the artifact of a job; keys that are missing or of another type become the plot's usual error.
+/// Calls draw(json) with the artifact of a job; throws the plot's usual error for keys that are missing or of another type.
 template <class F>
 void draw_artifact(const RunView& run, const PlotRequest& request, const JobView& job, const std::string& name, F draw) {
   const auto json = plot_artifact(run, request, job, name);
@@ -42,7 +42,7 @@ void draw_artifact(const RunView& run, const PlotRequest& request, const JobView
   }
 }
 
-/// "ε = 0.1" for operators that use it, else "". Below 1e-6 it is a guard against zeros, not a parameter of the shape.
+/// "ε = 0.1" for operators with an epsilon, else "". Below 1e-6 it only guards against zeros and is not a shape parameter.
 inline std::string epsilon_text(const nlohmann::json& artifact) {
   if (!artifact.value("uses_epsilon", false) || artifact.value("epsilon", 0.0) < 1e-6) return "";
   return "ε = " + format_parameter(Node(artifact["epsilon"].get<double>()));
@@ -54,7 +54,7 @@ inline std::string arm_title(const ReportConfig& config, const std::string& arm,
   return epsilon.empty() || label.find("ε") != std::string::npos ? label : label + ", " + epsilon;
 }
 
-/// A marked place: w.
+/// A star that marks a point such as w.
 inline Line star(double x, double y, const std::string& color) {
   Line out;
   out.x = {x};

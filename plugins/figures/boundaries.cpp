@@ -5,8 +5,8 @@
 namespace yatlab {
 namespace {
 
-/// One panel for each arm: the boundaries that all its seeds learned, over each other, with the data. Seeds that reached the metric (1) and
-/// those that did not (0) are told apart. Reads the artifact of analysis `decision_map`.
+/// One panel for each arm: the boundaries that all its seeds learned, on top of each other, with the data. Seeds that reached the metric (1) and
+/// those that did not (0) are drawn differently. Reads the artifact of analysis `decision_map`.
 class BoundariesPlot final : public Plot {
  public:
   struct Params : ArtifactParams {

@@ -42,7 +42,7 @@ class DecisionRegionsPlot final : public Plot {
         draw_artifact(run, request, job, p_.artifact, [&](const nlohmann::json& json) {
           Panel panel = regions(json, job);
           if (r == 0) panel.title = arm_title(*request.config, arms[a], json);
-          // A blank keeps the panels without a label as large as those with one.
+          // A blank keeps panels without a label the same size as those with one.
           if (!points[r].empty()) panel.y.label = a == 0 ? row_label(*request.config, points[r]) : " ";
           const auto metric = job.metrics.find(p_.metric);
           if (metric != job.metrics.end()) {
@@ -92,7 +92,7 @@ class DecisionRegionsPlot final : public Plot {
     const double left = heat.x0, right = heat.x0 + heat.cell * static_cast<double>(heat.columns);
     const double bottom = heat.y0, top = heat.y0 + heat.cell * static_cast<double>(heat.rows);
     panel.heats.push_back(std::move(heat));
-    panel.x.min = left;  // prototypes may lie outside
+    panel.x.min = left;  // prototypes may be outside
     panel.x.max = right;
     panel.y.min = bottom;
     panel.y.max = top;
@@ -135,7 +135,7 @@ class DecisionRegionsPlot final : public Plot {
     return panel;
   }
 
-  // The data set's name for "dataset", other parameters by name.
+  // The data set's name for "dataset", the parameter's name for others.
   static std::string row_label(const ReportConfig& config, const Node::Map& point) {
     std::vector<std::string> parts;
     for (const auto& [key, value] : point) {

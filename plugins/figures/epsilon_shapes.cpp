@@ -3,7 +3,7 @@
 namespace yatlab {
 namespace {
 
-/// One row for each arm: the response along the line through w, and across it at w as a share of its value there, one curve for
+/// One row for each arm: the response along the line through w, and across it at w relative to its value there, one curve for
 /// each epsilon (paper, fig:yat_robustness a). Reads the artifact of study `epsilon_shape`.
 class EpsilonShapesPlot final : public Plot {
  public:

@@ -108,14 +108,14 @@ class LearningCurvesPlot final : public Plot {
   }
 
  private:
-  // More curves in one panel cannot be told apart; of a search with more points only the best are drawn.
+  // More curves in one panel are indistinguishable; of a search with more points only the best are drawn.
   static constexpr std::size_t kMostCurves = 8, kMostPanels = 24;
-  /// The metric by which each arm is shown where it is best; "" for all points.
+  /// The metric that selects the best point of each arm; "" for all points.
   std::string chosen_by(const RunView& run) const {
     return p_.best.empty() && run.search && run.points().size() > kMostCurves ? run.search->metric : p_.best;
   }
 
-  /// The points of each panel: all in one, or one in each where they would be too many curves.
+  /// The points of each panel: all in one panel, or one per panel if there would be too many curves.
   std::vector<std::vector<Node::Map>> panels_of_points(const RunView& run) const {
     const auto points = plot_points(run, p_.at);
     const auto curves = points.size() * plot_arms(run, p_.arms).size();
@@ -125,7 +125,7 @@ class LearningCurvesPlot final : public Plot {
     return out;
   }
 
-  /// Nothing where a row does not say.
+  /// The row's x value; nothing if the row has none.
   std::optional<double> place(const MetricRow& row) const {
     if (p_.x == X::kStep) return static_cast<double>(row.step);
     if (p_.x == X::kEpoch) return row.epoch;
@@ -151,11 +151,11 @@ class LearningCurvesPlot final : public Plot {
     if (panel.y.log) raise_bands(panel);
     std::size_t named = 0;
     for (const Line& line : panel.lines) named += !line.label.empty();
-    if (named > 4) panel.legend = Legend::kBelow;  // too many to stand beside the curves
+    if (named > 4) panel.legend = Legend::kBelow;  // too many to fit beside the curves
     add_references(panel, run, request, references_, metric);
   }
 
-  /// The lines of all metrics; samples in black say which is which.
+  /// The lines of all metrics; samples in black show which dash belongs to which metric.
   Panel overlay(const RunView& run, const PlotRequest& request, SeedsSeen& seen, std::vector<std::string>& fewer) const {
     const ReportConfig& config = *request.config;
     Panel out = panel(config, p_.metrics.front());
@@ -177,13 +177,13 @@ class LearningCurvesPlot final : public Plot {
     return out;
   }
 
-  /// `dash`: of overlaid metrics, whose arms are named once; 0: as the colour has it. `fewer` gets a text where a mean goes on over fewer seeds.
+  /// `dash`: for overlaid metrics, whose arms are labelled once; 0: the colour's own. `fewer` receives a text if a mean continues with fewer seeds.
   void add_curves(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, int dash,
                   const std::vector<Node::Map>& points, SeedsSeen& seen, std::vector<std::string>& fewer) const {
     int color = 0;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       for (const auto& point : arm_points(run, config, arm, points, chosen_by(run))) {
-        std::map<double, std::vector<double>> at;  // x -> one value a seed
+        std::map<double, std::vector<double>> at;  // x -> one value per seed
         std::size_t lost = 0;
         SeedsLeft left;
         std::vector<std::int64_t> seeds;
@@ -233,13 +233,13 @@ class LearningCurvesPlot final : public Plot {
     }
   }
 
-  /// Whether most values, without the far ones, are of different orders.
+  /// Whether most values, except the outliers, differ by orders of magnitude.
   static bool spans_decades(const std::vector<double>& values) {
     if (values.empty() || std::any_of(values.begin(), values.end(), [](double v) { return !(v > 0); })) return false;
     return wants_log({percentile(values, 0.05), percentile(values, 0.95)});
   }
 
-  /// A logarithmic axis has no place for a band that reaches 0 or below: it ends with the smallest value of all lines.
+  /// A logarithmic axis cannot show a band that reaches 0 or below: it ends at the smallest value of all lines.
   static void raise_bands(Panel& panel) {
     double least = INFINITY;
     for (const Line& line : panel.lines) {
@@ -252,7 +252,7 @@ class LearningCurvesPlot final : public Plot {
     }
   }
 
-  /// "loss" of "training loss" and "validation loss": the words at the end; without any, all titles.
+  /// "loss" for "training loss" and "validation loss": their common last words; without any, all titles.
   static std::string shared_words(const std::vector<std::string>& titles) {
     std::vector<std::string> common = split(titles.front(), ' ');
     for (const auto& title : titles) {

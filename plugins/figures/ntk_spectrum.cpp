@@ -9,7 +9,7 @@
 namespace yatlab {
 namespace {
 
-/// An integer with superscript digits: labels are plain text to gnuplot.
+/// An integer with superscript digits: gnuplot shows labels as plain text.
 std::string raised(std::int64_t value) {
   static const char* const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::string out;
@@ -89,16 +89,16 @@ class NtkSpectrumPlot final : public Plot {
   }
 
  private:
-  /// An arm's spectra, one for each job, with what their fits have.
+  /// An arm's spectra, one for each job, with the results of their fits.
   struct Spectra {
     std::vector<std::vector<double>> values;
     std::vector<std::int64_t> seeds;
     std::vector<double> exponents, scales;  ///< of fitted power laws; scales as logarithms
-    double first = 0, last = 0;             ///< ranks that fits go over
-    double rounding = 0;                    ///< share of the largest eigenvalue below which they are noise
+    double first = 0, last = 0;             ///< range of ranks in the fits
+    double rounding = 0;                    ///< share of the largest eigenvalue below which values are rounding noise
   };
 
-  /// Sets the dimension and the domain, which are those of all spectra in the figure.
+  /// Sets the dimension and the domain, which all spectra in the figure share.
   static Spectra spectra_of(const RunView& run, const PlotRequest& request, const std::string& arm, double& dim, std::string& domain) {
     Spectra out;
     for (const auto& point : plot_points(run, Node())) {
@@ -125,7 +125,7 @@ class NtkSpectrumPlot final : public Plot {
     return out;
   }
 
-  /// Geometric means and the range over seeds, as far as numbers mean something.
+  /// Geometric means and the range over seeds, down to rounding noise.
   Line spectrum_line(const Spectra& spectra) const {
     Line out;
     const auto& first = spectra.values[0];
@@ -159,7 +159,7 @@ class NtkSpectrumPlot final : public Plot {
     return out;
   }
 
-  /// The paper's rates start above the spectra, so that they can be told apart.
+  /// The paper's rates start above the spectra, to be distinguishable.
   void add_claims(Panel& panel, double dim, double points) const {
     const double start = 0.8;
     int color = 6;  // black, solid

@@ -10,7 +10,7 @@
 namespace yatlab {
 
 /// Our values beside the paper's: one panel for each metric, one column for each arm; dots are single seeds, bars the
-/// 95 % interval in which one more run falls, diamonds the paper's numbers.
+/// 95 % prediction interval of one more run, diamonds the paper's numbers.
 class PaperComparisonPlot final : public Plot {
  public:
   struct Params {
@@ -61,7 +61,7 @@ class PaperComparisonPlot final : public Plot {
         const auto sample = run.sample(arms[a], point, metric);
         not_finite.add(fmt::format("{}, {}", config.arm_label(arms[a]), metric_title(config, metric)), sample);
         for (std::size_t i = 0; i < sample.values.size(); ++i) {
-          // Side by side, so that equal values do not hide each other.
+          // Side by side, so that equal values do not overlap.
           const double n = static_cast<double>(sample.values.size());
           seeds.x.push_back(x - 0.05 + (static_cast<double>(i) - (n - 1) / 2) * 0.06);
           seeds.y.push_back(sample.values[i]);

@@ -12,8 +12,8 @@
 namespace yatlab {
 namespace {
 
-/// A metric against a parameter that arms set each for itself: a point for each arm, with its 95 % interval (Wilson's, where each seed succeeds or
-/// fails), joined by lines. Arms that have no such parameter stand beside them as levels with their intervals.
+/// A metric against a parameter that each arm sets itself: one point per arm, with its 95 % interval (Wilson's, if each seed either succeeds or
+/// fails), joined by lines. Arms without the parameter are drawn as horizontal levels with their intervals.
 class ParameterLinesPlot final : public Plot {
  public:
   struct Params {
@@ -45,7 +45,7 @@ class ParameterLinesPlot final : public Plot {
     panel.y.label = axis_title(config, p_.metric);
     panel.y.percent = is_percent(info.format);
     if (info.share) {
-      panel.y.min = -0.03;  // all and nothing stay visible
+      panel.y.min = -0.03;  // keeps 0 and 1 visible
       panel.y.max = 1.03;
     }
     Measured measured{run, config, info, p_.metric, plot_points(run, Node()).front()};
@@ -89,17 +89,17 @@ class ParameterLinesPlot final : public Plot {
     Interval interval;
   };
 
-  /// Means of arms, and what the figure's notes say of them.
+  /// Means of arms, and the figure's notes about them.
   struct Measured {
     const RunView& run;
     const ReportConfig& config;
     const MetricInfo& info;
     const std::string& metric;
     Node::Map point;
-    std::size_t most = 0;  ///< seeds of an arm
+    std::size_t most = 0;  ///< largest number of seeds of an arm
     NotFinite not_finite = {};
 
-    /// Without the parameter; none where the arm has no value.
+    /// The arm's mean and interval, without the parameter; nothing if the arm has no value.
     std::optional<Place> of_arm(const std::string& arm) {
       const auto sample = run.sample(arm, point, metric);
       not_finite.add(config.arm_label(arm), sample);
@@ -122,7 +122,7 @@ class ParameterLinesPlot final : public Plot {
     return line;
   }
 
-  /// The references, from one side of the panel to the other. Levels that are the same are one, of several names.
+  /// The references, across the whole panel. Equal levels are drawn once, with several names.
   void add_levels(Panel& panel, Measured& measured, double low, double high) const {
     std::vector<std::pair<Place, std::vector<std::string>>> levels;
     for (const auto& arm : p_.references) {
@@ -161,7 +161,7 @@ class ParameterLinesPlot final : public Plot {
     return value->as_double();
   }
 
-  // What the labels of the arms begin with: "ⵟ" of "ⵟ, ε=0.1" and "ⵟ, ε=1".
+  // The common beginning of the arms' labels: "ⵟ" of "ⵟ, ε=0.1" and "ⵟ, ε=1".
   static std::string common_label(const ReportConfig& config, const std::vector<std::string>& arms) {
     std::string common = config.arm_label(arms.front());
     for (const auto& arm : arms) {

@@ -5,8 +5,8 @@
 namespace yatlab {
 namespace {
 
-/// One panel for each arm and epsilon: how far the response moves when the input moves by delta, on average, at most over random
-/// directions and at worst, with the paper's bound (fig:yat_robustness b). Reads the artifact of study `perturbation`.
+/// One panel for each arm and epsilon: how much the response changes when the input moves by delta: on average and at most over random
+/// directions, and in the worst case, with the paper's bound (fig:yat_robustness b). Reads the artifact of study `perturbation`.
 class PerturbationPlot final : public Plot {
  public:
   struct Params : ArtifactParams {

@@ -48,7 +48,7 @@ class PotentialWellPlot final : public Plot {
         well.y = map.y;
         Surface surface;
         surface.grid = thinned(grid);
-        // Heights are linear whatever the colours are.
+        // Heights are linear even if colours are not.
         const auto [low, high] = finite_limits(grid.values);
         well.colors = map.colors;
         surface.z.min = low >= 0 ? 0 : low;
@@ -69,7 +69,7 @@ class PotentialWellPlot final : public Plot {
   }
 
  private:
-  // Every k-th point; of each block the largest value, so that peaks keep their height.
+  // Reduces each block of k x k points to its largest value, so that peaks keep their height.
   Heat thinned(const Heat& grid) const {
     const std::size_t step =
         (std::max(grid.rows, grid.columns) + static_cast<std::size_t>(p_.mesh) - 1) / static_cast<std::size_t>(p_.mesh);

@@ -7,9 +7,9 @@
 
 namespace yatlab {
 
-/// The learned prototypes as images, one row for each arm, one column for each class; all in the same diverging
-/// colours with the same robust limits, so that arms can be compared (paper, figure "Learned MNIST prototypes").
-/// Reads artifact `prototypes`: {"shape": [classes, height, width], "data": [...]}; [classes, d] with square d will do.
+/// The learned prototypes as images, one row for each arm, one column for each class; all with the same diverging
+/// colours and the same robust limits, so that arms can be compared (paper, figure "Learned MNIST prototypes").
+/// Reads artifact `prototypes`: {"shape": [classes, height, width], "data": [...]}; [classes, d] with square d is also valid.
 class PrototypesPlot final : public Plot {
  public:
   struct Params {
@@ -88,7 +88,7 @@ class PrototypesPlot final : public Plot {
     figure.caption = request.caption;
     figure.notes = {seeds.text()};
     figure.width = kDoubleColumn;
-    // Rows of square images across what labels and the colour bar leave of the width.
+    // Rows of square images across the width left by labels and the colour bar.
     figure.height = (figure.width - 1.25) / (width + 2 * margin) * (head - bottom + margin) + 0.14;
     figure.panels.push_back(std::move(panel));
     return {std::move(figure)};

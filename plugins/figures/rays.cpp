@@ -4,7 +4,7 @@ namespace yatlab {
 namespace {
 
 /// One row for each arm: the response over the angle between x and w for several radii, and over the radius for several angles,
-/// with the limit |w|^2 cos^2 theta as a dashed line where the response really tends to it (paper,
+/// with the limit |w|^2 cos^2 theta as a dashed line if the response converges to it (paper,
 /// fig:yat_geometry_properties). Reads the artifact of study `ray_response`.
 class RaysPlot final : public Plot {
  public:

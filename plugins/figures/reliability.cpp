@@ -3,8 +3,8 @@
 namespace yatlab {
 namespace {
 
-/// Accuracy against confidence, a curve for each arm, over the share of predictions in each bin (paper, fig:ntk_calibration b). Reads the
-/// artifact of analysis `calibration`: of tokens, or of classes; `artifact: calibration_scaled` is after temperature scaling.
+/// Accuracy against confidence, one curve for each arm, above the share of predictions in each bin (paper, fig:ntk_calibration b). Reads the
+/// artifact of analysis `calibration`, for tokens or classes; `artifact: calibration_scaled` is the one after temperature scaling.
 class ReliabilityPlot final : public Plot {
  public:
   struct Params : ArtifactParams {

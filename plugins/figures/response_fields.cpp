@@ -59,14 +59,14 @@ class ResponseFieldsPlot final : public Plot {
   }
 
  private:
-  // The same few on both axes: panels are small.
+  // The same few ticks on both axes, as panels are small.
   static std::vector<std::pair<double, std::string>> ticks(const Heat& heat) {
     const double span = heat.cell * static_cast<double>(heat.columns);
     return heat.x0 == heat.y0 ? linear_ticks(heat.x0, heat.x0 + span, 4) : std::vector<std::pair<double, std::string>>{};
   }
 
   static void arrows(Panel& panel, const Heat& heat, const std::vector<double>& from, const std::vector<double>& slope) {
-    // Nine arrows of ten are drawn to scale; the others, near peaks and poles, all have the greatest length.
+    // The shortest 90 % of arrows are drawn to scale; the others, near peaks and poles, all have the maximum length.
     std::vector<double> sizes;
     for (std::size_t i = 0; i + 1 < slope.size(); i += 2) sizes.push_back(std::hypot(slope[i], slope[i + 1]));
     const double steepest = sizes.empty() ? 0 : percentile(sizes, 0.9);
@@ -82,7 +82,7 @@ class ResponseFieldsPlot final : public Plot {
       a.dy = slope[i + 1] / size * length;
       a.x = from[i] - a.dx / 2;
       a.y = from[i + 1] - a.dy / 2;
-      // The value below the middle of the arrow decides between dark and light.
+      // The value under the middle of the arrow selects dark or light.
       const auto column = static_cast<std::size_t>(std::clamp((from[i] - heat.x0) / heat.cell, 0.0, static_cast<double>(heat.columns - 1)));
       const auto row = heat.rows - 1 -
                        static_cast<std::size_t>(std::clamp((from[i + 1] - heat.y0) / heat.cell, 0.0, static_cast<double>(heat.rows - 1)));

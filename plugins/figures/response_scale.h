@@ -10,8 +10,8 @@
 
 namespace yatlab {
 
-/// Colours and level lines that suit a field of responses: diverging about 0 where it takes both signs, logarithmic over three
-/// decades where it is never negative and peaks, else linear; the lowest 2 % of negative fields share a colour.
+/// Colours and level lines suited to a field of responses: diverging about 0 if it has both signs, logarithmic over three
+/// decades if it is never negative and has peaks, else linear; the lowest 2 % of negative fields share a colour.
 inline void scale_responses(const Heat& grid, ColorScale& colors, std::vector<double>& levels) {
   std::vector<double> sorted;
   for (double v : grid.values) {

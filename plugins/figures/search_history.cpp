@@ -10,8 +10,8 @@
 
 namespace yatlab {
 
-/// A search's trials in the order in which they were asked for, one panel for each arm: what each was worth, the best so far, and
-/// crosses at the top for those that have no value (pruned, diverged, failed).
+/// A search's trials in the order of their proposal, one panel for each arm: each trial's value, the best so far, and
+/// crosses at the top for trials without a value (pruned, diverged, failed).
 class SearchHistoryPlot final : public Plot {
  public:
   struct Params {
@@ -51,7 +51,7 @@ class SearchHistoryPlot final : public Plot {
         ++trial;
         const auto sample = run.sample(arm, point, metric);
         not_finite.add(fmt::format("{}, trial {}", panel.title, trial), sample);
-        // To the search a trial of which a seed diverged, failed or was pruned is none of the best, whatever its others came to.
+        // As in the search, a trial with a diverged, failed or pruned seed counts as one without a value.
         if (sample.values.empty() || sample.values.size() + sample.unfinished < run.jobs_of(arm, point).size()) {
           without.x.push_back(trial);
           continue;

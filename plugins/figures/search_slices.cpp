@@ -9,7 +9,7 @@
 
 namespace yatlab {
 
-/// What a search's trials were worth against each parameter by itself: one panel for each parameter, one colour for each arm; crosses at the
+/// The values of a search's trials against each single parameter: one panel for each parameter, one colour for each arm; crosses at the
 /// top for trials without a value.
 class SearchSlicesPlot final : public Plot {
  public:

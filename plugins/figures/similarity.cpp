@@ -122,7 +122,7 @@ class SimilarityPlot final : public Plot {
       }
     }
     const auto [low, high] = finite_limits(off);
-    // Two digits a cell; the power of ten goes into the title.
+    // Two digits per cell; the power of ten goes into the title.
     const double largest = std::max(std::abs(low), std::abs(high));
     const int exponent = largest > 0 ? static_cast<int>(std::floor(std::log10(largest))) - 1 : 0;
     const double scale = std::pow(10, -exponent);

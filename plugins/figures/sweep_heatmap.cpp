@@ -73,7 +73,7 @@ class SweepHeatmapPlot final : public Plot {
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     const bool wide = figure.columns == 2 || xs.size() > 5;
     figure.width = wide ? kDoubleColumn : kSingleColumn;
-    // Cells that print their values need no colour bar; where the values do not fit, the bar takes their place.
+    // Cells that print their values need no colour bar; if the values do not fit, the bar replaces them.
     const double room = figure.width / static_cast<double>(figure.columns) - 0.8;
     double widest = 0;
     for (const auto& panel : figure.panels) {
@@ -93,7 +93,7 @@ class SweepHeatmapPlot final : public Plot {
   }
 
  private:
-  // Inches that digits and signs of DejaVu Sans take at the figure's font size.
+  // Width in inches of digits and signs in DejaVu Sans at the figure's font size.
   static double width_of(const std::string& text) {
     double em = 0;
     for (char c : text) {
@@ -103,7 +103,7 @@ class SweepHeatmapPlot final : public Plot {
     return em * kFontSize / 72;
   }
 
-  // Ascending when all are numbers, else in the order of the plan.
+  // Ascending if all are numbers, else in the plan's order.
   static void add(std::vector<Node>& values, const Node& value) {
     if (value.is_null()) return;
     for (const auto& known : values) {
@@ -115,7 +115,7 @@ class SweepHeatmapPlot final : public Plot {
     }
   }
 
-  /// What is said of an arm that has neither parameter.
+  /// The note about an arm that has neither parameter.
   static std::string constant(const RunView& run, const ReportConfig& config, const std::string& metric, const std::string& arm,
                               const Node::Map& point, const std::string& rest) {
     const auto sample = run.sample(arm, point, metric);
@@ -133,7 +133,7 @@ class SweepHeatmapPlot final : public Plot {
                        metric_title(config, metric), value);
   }
 
-  /// One scale for the panels of a metric, so that a colour means the same value in each: the panels from `first` on.
+  /// Gives the panels from `first` on, which show one metric, a common scale, so that a colour means the same value in each.
   static void share_colors(std::vector<Panel>& panels, std::size_t first, bool percent) {
     std::vector<double> all;
     for (std::size_t i = first; i < panels.size(); ++i)
@@ -162,9 +162,9 @@ class SweepHeatmapPlot final : public Plot {
     heat.text.assign(heat.values.size(), "");
     std::vector<std::optional<double>> spread(heat.values.size());
     std::vector<double> stds;
-    std::vector<std::string> instead(heat.values.size()), fewer(heat.values.size());  // of a value; beside one
+    std::vector<std::string> instead(heat.values.size()), fewer(heat.values.size());  // texts in place of a value; texts beside one
     for (const auto& point : points) {
-      // An arm that lacks one of the two has equal cells along it.
+      // An arm without one of the two parameters has equal cells along it.
       const auto own = run.point_of(arm, point);
       if (!own || rest_label(config, *own, {p_.x, p_.y}) != rest) continue;
       const auto x = std::find(xs.begin(), xs.end(), point_value(point, p_.x)) - xs.begin();

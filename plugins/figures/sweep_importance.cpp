@@ -14,8 +14,8 @@
 
 namespace yatlab {
 
-/// What of a metric's variance over a sweep's points each parameter explains by itself: the variance of the metric's means given the
-/// parameter, divided by that of all points (the main effects of an analysis of variance). One panel for each arm.
+/// How much of a metric's variance over a sweep's points each single parameter explains: the variance of the metric's means given the
+/// parameter, divided by the variance over all points (the main effects of an analysis of variance). One panel for each arm.
 class SweepImportancePlot final : public Plot {
  public:
   struct Params {
@@ -83,7 +83,7 @@ class SweepImportancePlot final : public Plot {
   }
 
  private:
-  /// None for a parameter that the arm's points do not have, or that has one value.
+  /// Nothing for a parameter that the arm's points do not have, or that has a single value.
   static std::optional<double> explained(const std::vector<Node::Map>& points, const std::vector<double>& values, const std::string& name) {
     DistinctValues distinct;
     std::vector<std::size_t> group;
@@ -94,7 +94,7 @@ class SweepImportancePlot final : public Plot {
     }
     const auto& settings = distinct.values();
     if (settings.size() < 2) return std::nullopt;
-    // Values that hardly repeat (a random search) explain everything by themselves: taken in quarters.
+    // Values that hardly repeat (a random search) would explain everything, so they are grouped into quarters.
     if (2 * settings.size() > points.size() && std::all_of(settings.begin(), settings.end(), [](const Node& v) { return v.is_number(); })) {
       std::vector<std::size_t> order(settings.size()), quarter(settings.size());
       std::iota(order.begin(), order.end(), std::size_t{0});

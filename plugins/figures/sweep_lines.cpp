@@ -14,8 +14,8 @@
 namespace yatlab {
 
 /// Metrics against one swept parameter: one panel for each metric, one line for each arm and value of further
-/// parameters, with the standard deviation over seeds as error bars. Values that a log axis spreads evenly get one; ticks stand at what was
-/// run, crosses at the top where seeds diverged.
+/// parameters, with the standard deviation over seeds as error bars. The axis is logarithmic if that spaces the values evenly. Ticks mark the
+/// values that were run, crosses at the top those where seeds diverged.
 class SweepLinesPlot final : public Plot {
  public:
   struct Params {
@@ -64,15 +64,15 @@ class SweepLinesPlot final : public Plot {
   }
 
  private:
-  /// The values of the swept parameter, and where they stand.
+  /// The values of the swept parameter, and their positions.
   struct SweptAxis {
     DistinctValues distinct;
     bool numeric = false;
     std::vector<double> places;
-    std::vector<std::size_t> order;  ///< of the values, from left to right
+    std::vector<std::size_t> order;  ///< indices of the values, from left to right
     const std::vector<Node>& values() const { return distinct.values(); }
   };
-  /// What one panel shows.
+  /// The contents of one panel.
   struct Shown {
     const RunView& run;
     const PlotRequest& request;
@@ -82,19 +82,19 @@ class SweepLinesPlot final : public Plot {
     const std::string& metric;
     const ReportConfig& config() const { return *request.config; }
   };
-  /// What one line shows.
+  /// The contents of one line.
   struct Group {
     std::string arm, label;
     const std::vector<Node::Map>& points;
     int color;
   };
-  /// What stands below the figure.
+  /// The notes below the figure.
   struct Notes {
     SeedsSeen seeds;
-    std::vector<std::string> diverged;  // they leave no point, or one of fewer seeds
+    std::vector<std::string> diverged;  // they have no point, or one of fewer seeds
     NotFinite not_finite;
   };
-  /// Marks at the top of a panel, a line of them for each arm.
+  /// Marks at the top of a panel, one row of them for each arm.
   struct Crosses {
     std::vector<Line> lines;
     bool any_diverged = false, any_not_finite = false;
@@ -159,7 +159,7 @@ class SweepLinesPlot final : public Plot {
   void add_line(const Shown& shown, const Group& group, Panel& panel, Crosses& crosses, Notes& notes) const {
     const auto& axis = shown.axis;
     const std::size_t n = axis.values().size();
-    // An arm that lacks the parameter is the same along the whole axis: no marks, it was not run there.
+    // An arm without the parameter is constant along the axis: no marks, as it was not run there.
     const bool constant =
         std::all_of(group.points.begin(), group.points.end(), [&](const auto& point) { return point_value(point, p_.x).is_null(); });
     std::vector<std::vector<const Node::Map*>> along(n);
@@ -189,12 +189,12 @@ class SweepLinesPlot final : public Plot {
         line.high.push_back(m + s);
       }
     }
-    // An arm that diverged everywhere is named all the same.
+    // An arm that diverged everywhere is still named.
     if (!line.x.empty() || !cross.x.empty()) panel.lines.push_back(std::move(line));
     if (!cross.x.empty()) crosses.lines.push_back(std::move(cross));
   }
 
-  /// `at`: where on the axis; empty for a line that is the same everywhere.
+  /// `at`: the position on the axis; empty for a constant line.
   static void add_notes(const Sample& sample, const std::string& label, const std::string& at, Crosses& crosses, Notes& notes) {
     notes.not_finite.add(label + at, sample);
     crosses.any_not_finite = crosses.any_not_finite || !sample.not_finite.empty();
@@ -214,7 +214,7 @@ class SweepLinesPlot final : public Plot {
     return out;
   }
 
-  /// After all lines, with an entry for the legend.
+  /// Call it after all lines were added; adds a legend entry.
   static void add_crosses(Crosses crosses, Panel& panel) {
     Line entry = cross_marks();
     entry.label = !crosses.any_not_finite ? "diverged" : crosses.any_diverged ? "diverged or not finite" : "not finite";
@@ -223,7 +223,7 @@ class SweepLinesPlot final : public Plot {
     panel.lines.push_back(std::move(entry));
   }
 
-  /// Points that differ in the parameter of the axis alone, by what they have in common.
+  /// Groups points that differ only in the axis parameter, keyed by the values of their other parameters.
   std::vector<std::pair<std::string, std::vector<Node::Map>>> by_rest(const ReportConfig& config,
                                                                       const std::vector<Node::Map>& points) const {
     std::vector<std::pair<std::string, std::vector<Node::Map>>> out;

@@ -14,8 +14,8 @@
 
 namespace yatlab {
 
-/// Many swept parameters at once: one axis for each (and one for the arms), one for a metric; one line for each arm and point, by the mean
-/// over seeds, the better the darker. Values that a log scale spreads evenly get one.
+/// Many swept parameters at once: one axis for each (and one for the arms), and one for a metric; one line for each arm and point, darker for
+/// a better mean over seeds. An axis is logarithmic if that spaces its values evenly.
 class SweepParallelPlot final : public Plot {
  public:
   struct Params {
@@ -70,11 +70,11 @@ class SweepParallelPlot final : public Plot {
 
  private:
   struct Track {
-    std::vector<Node> values;  ///< of each axis but the metric's
+    std::vector<Node> values;  ///< one per axis except the metric's
     double metric = 0;
-    std::size_t seeds = 0;  ///< that have a value
+    std::size_t seeds = 0;  ///< seeds that have a value
   };
-  /// Where each track crosses an axis, in [0, 1] (below 0: the parameter does not apply), and what stands beside it.
+  /// Where each track crosses an axis, in [0, 1] (below 0: the parameter does not apply), and the names beside the axis.
   struct Places {
     std::vector<double> heights;
     std::vector<std::pair<double, std::string>> names;
@@ -90,7 +90,7 @@ class SweepParallelPlot final : public Plot {
     SeedsSeen seeds;
   };
 
-  /// One for each arm and point that has a value.
+  /// One track for each arm and point that has a value.
   FoundTracks find_tracks(const RunView& run, const ReportConfig& config, const std::vector<std::string>& arms,
                           const std::vector<Node::Map>& points, const std::vector<std::string>& parameters) const {
     FoundTracks out;
@@ -113,7 +113,7 @@ class SweepParallelPlot final : public Plot {
     return out;
   }
 
-  /// The best is drawn last, over the others. Where a seed has no value, nothing is best.
+  /// The best is drawn last, on top of the others. If a seed has no value, there is no best.
   static void sort_best_last(std::vector<Track>& tracks, Direction better) {
     const double sign = better == Direction::kHigher ? 1 : -1;
     std::stable_sort(tracks.begin(), tracks.end(), [&](const Track& a, const Track& b) {
@@ -129,7 +129,7 @@ class SweepParallelPlot final : public Plot {
     panel.y.max = 1.1;
     const auto last = titles.size() - 1;
     std::vector<Places> places;
-    std::vector<double> names;  // inches of the longest beside each axis: to its left, to the right of the last
+    std::vector<double> names;  // width of the longest name beside each axis, in inches: to its left, and to the right of the last
     for (std::size_t axis = 0; axis <= last; ++axis) {
       places.push_back(axis < last ? parameter_axis(tracks, axis) : metric_axis(tracks, info));
       names.push_back(0);
@@ -147,7 +147,7 @@ class SweepParallelPlot final : public Plot {
     return panel;
   }
 
-  /// The axis at x, with its names to the left; those of the last stand to the right.
+  /// The axis at x, with its names to the left; the last axis has them to the right.
   static void draw_axis(double x, bool last, const Places& places, Panel& panel) {
     Line line;
     line.x = {x, x};
@@ -167,7 +167,7 @@ class SweepParallelPlot final : public Plot {
     }
   }
 
-  /// `at`: where the axes stand; `places`: of each axis.
+  /// `at`: positions of the axes; `places`: one per axis.
   static void draw_tracks(const std::vector<double>& at, const std::vector<Places>& places, Panel& panel) {
     const std::size_t n = places.front().heights.size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -183,13 +183,13 @@ class SweepParallelPlot final : public Plot {
     }
   }
 
-  /// Where the axes stand, in inches from the first to `span`: evenly, but so far apart that the names beside those in between, `widths` inches wide,
-  /// end before the axis to their left. Closer where `span` is too short for that.
+  /// Positions of the axes, in inches from the first to `span`: evenly spaced, but far enough apart that the names of inner axes, `widths` inches
+  /// wide, end before the axis to their left. Closer if `span` is too short for that.
   static std::vector<double> axis_positions(const std::vector<double>& widths, double span) {
     std::vector<double> gaps;
     for (const double width : widths) gaps.push_back(width + 2 * kNameGap);
     gaps.push_back(0);  // the last has its names on the other side
-    // The widest take what they need; the others share what is left.
+    // The widest gaps get what they need; the others share the rest.
     auto sorted = gaps;
     std::sort(sorted.rbegin(), sorted.rend());
     double left = span, share = 0;
