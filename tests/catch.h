@@ -1,4 +1,4 @@
-// Catch2 v2 (Debian 12) and v3 (Debian 13) differ in the names of headers and of one matcher, as far as the tests are concerned: v3's here.
+// Catch2 v2 (Debian 12) and v3 (Debian 13) name headers and one matcher differently; this header gives the tests v3's names.
 #pragma once
 
 #if YATLAB_CATCH_MAJOR >= 3

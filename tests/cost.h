@@ -16,9 +16,9 @@
 
 namespace yatlab::testing {
 
-/// What a piece of work took in a process of its own, beyond what was there before it.
+/// The cost of work in a child process, beyond what the process had before.
 struct Cost {
-  double seconds = 0;     ///< of the processor, user and system
+  double seconds = 0;     ///< CPU time, user and system
   std::size_t bytes = 0;  ///< at the peak
   std::string outcome;    ///< "done", the first 4 kB of an exception's text, or how the process ended
 };
@@ -27,20 +27,20 @@ inline std::ostream& operator<<(std::ostream& out, const Cost& cost) {
   return out << cost.seconds << " s, " << cost.bytes / 1000 << " kB, " << cost.outcome;
 }
 
-/// True where figures of memory and time say nothing: a sanitizer keeps memory of its own and is slow.
+/// True where memory and time measurements mean nothing: a sanitizer uses memory of its own and is slow.
 inline constexpr bool cost_is_distorted() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // GCC says so
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // GCC defines these
   return true;
-#elif defined(__has_feature)  // clang is asked
+#elif defined(__has_feature)  // clang needs a query
   return __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
   return false;
 #endif
 }
 
-/// Runs `work` in a child process. What it reads should be there before: it is not counted.
+/// Runs `work` in a child process. Prepare its inputs beforehand, so that they are not counted.
 inline Cost cost_of(const std::function<void()>& work) {
-  ::malloc_trim(0);  // memory that was freed and kept would hide what the child takes
+  ::malloc_trim(0);  // freed memory that malloc keeps would hide the child's allocations
   int ends[2];
   Cost cost;
   if (::pipe(ends) != 0) {
@@ -56,7 +56,7 @@ inline Cost cost_of(const std::function<void()>& work) {
   if (child == 0) {
     ::close(ends[0]);
 #ifdef _OPENMP
-    ::omp_set_num_threads(1);  // those that this process had are not here, and would be waited for
+    ::omp_set_num_threads(1);  // the child would wait for this process's threads, which fork does not copy
 #endif
     const rlimit hard{60, 60};
     ::setrlimit(RLIMIT_CPU, &hard);

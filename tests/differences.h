@@ -6,7 +6,7 @@
 
 namespace yatlab::testing {
 
-/// Names of what differs between two maps from name to content, so that a failure says more than "not equal".
+/// Names of entries that differ between two maps from name to content, for failure messages that say more than "not equal".
 inline std::vector<std::string> differences(const std::map<std::string, std::string>& a, const std::map<std::string, std::string>& b) {
   std::vector<std::string> out;
   for (const auto& [name, bytes] : a) {

@@ -1,4 +1,4 @@
-// A file system that refuses: the n-th call of a kind fails, or every one from the n-th on.
+// A failing file system: the n-th call of a kind fails, or every one from the n-th on.
 #pragma once
 
 #include <fcntl.h>
@@ -10,13 +10,13 @@
 
 namespace yatlab::testing {
 
-/// Waits for no disk.
+/// Does not wait for the disk.
 class UnsyncedFiles final : public FileCalls {
  public:
   int sync(int) override { return 0; }
 };
 
-/// Takes so many bytes and no more.
+/// Accepts this many bytes and no more.
 class FullDisk final : public FileCalls {
  public:
   explicit FullDisk(std::size_t room) : room_(room) {}
@@ -36,7 +36,7 @@ class FailingFiles final : public FileCalls {
   enum class Call { kOpen, kWrite, kSync, kTruncate, kRename, kLink, kMakeFolder, kRemove, kRead, kLook, kList };
   static constexpr Call kAll[] = {Call::kOpen,   Call::kWrite, Call::kSync,       Call::kTruncate,
                                   Call::kRename, Call::kLink,  Call::kMakeFolder, Call::kRemove};
-  /// Those that change nothing.
+  /// Calls that change nothing.
   static constexpr Call kReading[] = {Call::kOpen, Call::kRead, Call::kLook, Call::kList};
   static const char* name_of(Call call) {
     static const char* const names[] = {"open",  "write",  "sync", "truncate", "rename", "link",
@@ -44,9 +44,9 @@ class FailingFiles final : public FileCalls {
     return names[static_cast<int>(call)];
   }
 
-  /// Counts only.
+  /// Counts calls without failing.
   explicit FailingFiles(Call counted) : FailingFiles(counted, -1, 0, false) {}
-  /// n: the first that fails, from 0 on; forever: and all after it.
+  /// n: the first call that fails, from 0 on; forever: and all after it.
   FailingFiles(Call call, long n, int code, bool forever) : call_(call), n_(n), code_(code), forever_(forever) {}
 
   long calls() const { return calls_; }
@@ -54,14 +54,14 @@ class FailingFiles final : public FileCalls {
   int open(const char* path, int flags, mode_t mode) override { return fails(Call::kOpen) ? -1 : FileCalls::open(path, flags, mode); }
   ssize_t write(int fd, const void* bytes, std::size_t size) override {
     if (!fails(Call::kWrite)) return FileCalls::write(fd, bytes, size);
-    if (size > 1) FileCalls::write(fd, bytes, size / 2);  // as a disk that becomes full
+    if (size > 1) FileCalls::write(fd, bytes, size / 2);  // like a disk that fills up
     errno = code_;
     return -1;
   }
   ssize_t write_at(int fd, const void* bytes, std::size_t size, off_t at) override {
     return fails(Call::kWrite) ? -1 : FileCalls::write_at(fd, bytes, size, at);
   }
-  int sync(int) override { return fails(Call::kSync) ? -1 : 0; }  // no power is cut here
+  int sync(int) override { return fails(Call::kSync) ? -1 : 0; }  // tests cut no power
   int truncate(int fd, off_t size) override { return fails(Call::kTruncate) ? -1 : FileCalls::truncate(fd, size); }
   int rename(const char* from, const char* to) override { return fails(Call::kRename) ? -1 : FileCalls::rename(from, to); }
   int make_link(const char* target, const char* link) override { return fails(Call::kLink) ? -1 : FileCalls::make_link(target, link); }

@@ -1,4 +1,4 @@
-// What tests of many folders share.
+// Shared by the tests of many folders.
 #pragma once
 
 #include <string>

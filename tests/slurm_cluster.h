@@ -10,7 +10,7 @@
 
 namespace yatlab::testing {
 
-/// A Slurm of two nodes on this machine (slurm_cluster.sh), which lives as long as the test program; nullptr where Slurm is not installed.
+/// A Slurm cluster of two nodes on this machine (slurm_cluster.sh), alive as long as the test program; nullptr where Slurm is not installed.
 class SlurmCluster {
  public:
   static SlurmCluster* get() {

@@ -8,7 +8,7 @@
 
 namespace yatlab {
 
-/// A folder of its own for one test, removed with everything in it at the end.
+/// A temporary folder, removed with all its contents by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

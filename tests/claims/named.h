@@ -7,7 +7,7 @@
 
 namespace yatlab::testing {
 
-/// The check whose text starts so.
+/// The check whose text starts with `start`.
 inline Check named(const Evidence& evidence, const std::string& start) {
   for (const auto& check : evidence.checks()) {
     if (check.what.rfind(start, 0) == 0) return check;

@@ -1,4 +1,4 @@
-// The real program, run as a person runs it.
+// The real program, run as a user runs it.
 #pragma once
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ namespace yatlab::testing {
 
 inline std::string program() { return std::string(YATLAB_BINARY_DIR) + "/bin/yatlab"; }
 
-/// A child process whose output goes to a file. Killed, if still there, when the object goes.
+/// A child process whose output goes to a file. The destructor kills it if it is still running.
 class Process {
  public:
   /// `environment`: variables to set in the child; an empty value unsets one.
@@ -31,7 +31,7 @@ class Process {
     argv.push_back(nullptr);
     pid_ = ::fork();
     if (pid_ != 0) return;
-    ::signal(SIGHUP, SIG_DFL);  // whoever tests under nohup ignores it
+    ::signal(SIGHUP, SIG_DFL);  // nohup makes children ignore it
     const int out = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     ::dup2(out, STDOUT_FILENO);
     ::dup2(out, STDERR_FILENO);

@@ -23,7 +23,7 @@ struct Answer {
   std::string output;
 };
 
-/// A folder with the project's configs, an experiment, and no data near it.
+/// A folder with the project's configs, an experiment, and no data nearby.
 class Desk {
  public:
   explicit Desk(const std::string& experiment = {}) {
@@ -31,12 +31,12 @@ class Desk {
     fs::create_directory_symlink(fs::path(YATLAB_SOURCE_DIR) / "configs", path() / "configs");
     if (!experiment.empty()) std::ofstream(path() / "tiny.yaml") << experiment;
   }
-  /// One folder further down, so that "../shared/data" is ours too.
+  /// One folder below the temporary one, so that "../shared/data" is also inside it.
   fs::path path() const { return folder_.path() / "desk"; }
   fs::path run() const { return path() / "results/tiny/latest"; }
 
   Answer ask(const std::vector<std::string>& arguments) const { return ask_in(path(), arguments); }
-  /// The same, standing in another folder.
+  /// The same, from another working directory.
   Answer ask_in(const fs::path& directory, const std::vector<std::string>& arguments) const {
     const fs::path output = path() / "output.txt";
     auto variables = environment();
@@ -47,14 +47,14 @@ class Desk {
     out.output = read_file(output);
     return out;
   }
-  /// A line for a shell that finds `yatlab`, in this folder.
+  /// Runs a shell line that finds `yatlab`, in this folder.
   Answer ask_shell(const std::string& line) const {
     const std::string paths =
         "PATH='" + fs::path(program()).parent_path().string() + "':\"$PATH\"; unset YATLAB_DATA; " + quick_starts().exports();
     const auto result = run_process({"bash", "-c", paths + line}, path());
     return {result.status, result.output};
   }
-  /// Several lines at the same time, which must not get in each other's way.
+  /// Runs several lines concurrently; they must not interfere with each other.
   std::vector<Answer> ask_shells(const std::vector<std::string>& lines) const {
     std::vector<Answer> out(lines.size());
     std::atomic<std::size_t> next{0};
@@ -73,8 +73,8 @@ class Desk {
   TemporaryFolder folder_;
 };
 
-/// Every file of a run's jobs but status.json (which holds times), by relative path; of checkpoints
-/// the newest only, since where a run was interrupted shows in the one before.
+/// Every file of a run's jobs except status.json (which holds times), by relative path. Only the newest checkpoint
+/// is included, since the one before depends on where a run was interrupted.
 inline std::map<std::string, std::string> job_files(const fs::path& run, bool with_status = false) {
   std::map<std::string, std::string> out;
   const fs::path jobs = fs::canonical(run) / "jobs";

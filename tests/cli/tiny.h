@@ -4,7 +4,7 @@
 
 namespace yatlab::testing {
 
-/// Sixty images, one epoch: a second of training at most. No figures but those that a test asks for. Its arms are still to be named.
+/// Sixty images, one epoch: a second of training at most. No figures unless a test requests them. The arms are still to be added.
 inline const std::string kTinyWork = R"(name: tiny
 defaults:
   - /dataset: synthetic_digits

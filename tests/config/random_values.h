@@ -1,4 +1,4 @@
-// Random values for what writes and reads: texts that look like something else, of odd characters, nested.
+// Random values for round trips: texts that look like other types, texts of unusual characters, nested values.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ class RandomValues {
 
   std::size_t below(std::size_t n) { return engine_() % n; }
 
-  /// Texts that look like something else, and texts of odd characters.
+  /// Texts that look like other types, and texts of unusual characters.
   std::string text() {
     static const std::vector<std::string> kTraps = {"",
                                                     " ",
@@ -202,7 +202,7 @@ class RandomValues {
     if (below(3) == 0) return kTraps[below(kTraps.size())];
     std::string out;
     for (std::size_t n = below(8); n > 0; --n) out += kPieces[below(kPieces.size())];
-    if (below(50) == 0) out += std::string(900 + below(300), 'k');  // around what a bare key may have
+    if (below(50) == 0) out += std::string(900 + below(300), 'k');  // around the maximum length of a bare key
     return out;
   }
 

@@ -15,7 +15,7 @@
 
 namespace yatlab::testing {
 
-/// A value with its type in view: "text", 1, 1.0, true, null, [..], {"k": v}.
+/// A value with its type visible: "text", 1, 1.0, true, null, [..], {"k": v}.
 inline std::string show(const Node& node) {
   if (node.is_string()) return "\"" + node.as_string() + "\"";
   std::string out;
@@ -47,7 +47,7 @@ struct File {
   std::string path, text;
 };
 
-/// A folder of config files that vanishes with the object. The working directory is moved into it,
+/// A folder of config files, deleted with the object. It becomes the working directory,
 /// so that origins show short, relative paths.
 class TempTree {
  public:

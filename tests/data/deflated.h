@@ -1,4 +1,4 @@
-// What deflate makes of bytes, in any of zlib's wrappings.
+// Bytes compressed by deflate, in any of zlib's formats.
 #pragma once
 
 #include <zlib.h>
@@ -7,7 +7,7 @@
 
 namespace yatlab::testing {
 
-/// `window_bits` as deflateInit2 has them: 15 + 16 for gzip, -15 for the bare stream.
+/// `window_bits` as for deflateInit2: 15 + 16 for gzip, -15 for a raw stream.
 inline std::string deflated(const std::string& bytes, int level, int window_bits) {
   z_stream z{};
   deflateInit2(&z, level, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);

@@ -1,4 +1,4 @@
-// What the tests of data share: scratch folders, small files in the formats, and caught errors.
+// Shared by the tests of data: scratch folders, small files in the formats, and caught errors.
 #pragma once
 
 #include <lzma.h>
@@ -18,7 +18,7 @@
 
 namespace yatlab::testing {
 
-/// A folder that goes away with the test.
+/// A folder that is deleted with the object.
 class Scratch {
  public:
   Scratch() {
@@ -63,7 +63,7 @@ inline std::string zstd(const std::string& bytes, int level = 3) {
 
 inline const fs::path kSource = YATLAB_SOURCE_DIR;
 
-/// A machine without network and without a lab's folder: its data, and what it was told.
+/// A machine without network and without a lab's folder: its data context, and the messages it received.
 struct OfflineWorld {
   Scratch dir;
   std::vector<std::string> notices;
@@ -85,7 +85,7 @@ inline std::string idx(const std::vector<unsigned>& shape, const std::string& va
   return out + values;
 }
 
-/// The error that `f` throws; none is a failure of the test.
+/// The error that `f` throws; fails the test if it throws none.
 template <class F>
 Error caught(F&& f) {
   try {
@@ -96,7 +96,7 @@ Error caught(F&& f) {
   throw std::runtime_error("no error was thrown");
 }
 
-/// Bytes without a pattern.
+/// Random bytes.
 inline std::string noise(std::size_t size, unsigned seed = 1) {
   std::string out(size, '\0');
   for (char& c : out) {

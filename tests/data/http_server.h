@@ -24,11 +24,11 @@ class HttpServer {
     std::string body;
     int status = 200;
     bool ranges = true;                ///< honours Range:
-    std::size_t cut_after = SIZE_MAX;  ///< closes the connection after so many bytes of body
-    int cuts = 1 << 30;                ///< ... for so many requests
+    std::size_t cut_after = SIZE_MAX;  ///< closes the connection after this many bytes of body
+    int cuts = 1 << 30;                ///< ... for this many requests
     std::string location;              ///< of a redirect
-    bool hangs = false;                ///< says no more after `cut_after` bytes, until the client has had enough
-    bool endless = false;              ///< does not say how long the body is, and repeats it for as long as the client listens
+    bool hangs = false;                ///< sends nothing more after `cut_after` bytes, until the client gives up
+    bool endless = false;              ///< sends no content length, and repeats the body for as long as the client reads
   };
 
   HttpServer() {

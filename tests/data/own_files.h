@@ -1,4 +1,4 @@
-// Files as users have them: arrays of NumPy's, zip archives of them, small images.
+// Files as users have them: NumPy arrays, zip archives of them, small images.
 #pragma once
 
 #include <zlib.h>
@@ -14,7 +14,7 @@
 
 namespace yatlab::testing {
 
-/// An array as numpy.save writes it: `shape` is what stands between the brackets ("2, 3", "4,"). Version 1 pads its header to 64 bytes.
+/// An array as numpy.save writes it: `shape` is the text between the parentheses ("2, 3", "4,"). Version 1 pads its header to 64 bytes.
 inline std::string npy(const std::string& type, const std::string& shape, const std::string& values, bool fortran = false,
                        char version = 1) {
   std::string header = "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': (" + shape + "), }";
@@ -28,7 +28,7 @@ inline std::string npy(const std::string& type, const std::string& shape, const 
   return out + header + values;
 }
 
-/// The bytes of numbers, as this machine has them (little-endian).
+/// The bytes of numbers in this machine's order (little-endian).
 template <class T>
 std::string bytes_of_numbers(const std::vector<T>& values) {
   std::string out(values.size() * sizeof(T), '\0');
@@ -36,7 +36,7 @@ std::string bytes_of_numbers(const std::vector<T>& values) {
   return out;
 }
 
-/// A zip archive (APPNOTE.TXT 4.3): every file packed by deflate, or as it is.
+/// A zip archive (APPNOTE.TXT 4.3): every file deflated, or stored.
 inline std::string zip(const std::vector<std::pair<std::string, std::string>>& files, bool packed = false) {
   std::string out, directory;
   const auto number = [](std::string& to, std::uint64_t value, int bytes) {
@@ -62,7 +62,7 @@ inline std::string zip(const std::vector<std::pair<std::string, std::string>>& f
   return out;
 }
 
-/// A PNG image of one colour, but for its first pixel.
+/// A PNG image of one colour, except for its first pixel.
 inline std::string png(std::size_t rows, std::size_t columns, std::uint8_t red, std::uint8_t green, std::uint8_t blue) {
   std::vector<std::uint8_t> rgb(rows * columns * 3);
   for (std::size_t i = 0; i < rgb.size(); i += 3) rgb[i] = red, rgb[i + 1] = green, rgb[i + 2] = blue;

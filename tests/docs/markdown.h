@@ -1,4 +1,4 @@
-// The commands that a Markdown page tells its reader to type.
+// The commands that a Markdown page shows its reader.
 #pragma once
 
 #include <regex>
@@ -16,7 +16,7 @@ struct DocumentedCommand {
   bool block = false;  ///< a line of a ```bash block
 };
 
-/// `page`'s lines of ```bash blocks, and what begins with ./run.sh and goes on in inline code and other blocks, in the page's order.
+/// `page`'s lines of ```bash blocks, and commands that begin with ./run.sh in inline code and other blocks, in the page's order.
 inline std::vector<DocumentedCommand> documented_commands(const std::string& page, const std::string& text) {
   static const std::regex inline_code("`(\\./run\\.sh [^`]+)`");
   std::vector<DocumentedCommand> out;

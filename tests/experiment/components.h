@@ -1,4 +1,4 @@
-// Components that only these tests know, and switches that steer them from outside.
+// Components for these tests only, and switches that control them from outside.
 #pragma once
 
 #include <atomic>
@@ -19,10 +19,10 @@ struct Breaking {
 
 /// The dataset "moving": 0 gives a substitute, 1 the "real" data.
 std::atomic<int>& moving_data_version();
-/// How often "moving" was loaded.
+/// Number of times that "moving" was loaded.
 std::atomic<int>& moving_data_loads();
 
-/// What tracker "witness" saw: "start 4", "job yat seed=0", "kept ...", "metrics ...", ...
+/// The events that tracker "witness" received: "start 4", "job yat seed=0", "kept ...", "metrics ...", ...
 struct Witness {
   static std::vector<std::string> events();
   static void clear();
@@ -30,22 +30,22 @@ struct Witness {
   static std::function<void(const JobSpec&, const Progress&)>& on_progress();
 };
 
-/// What sweeper "witness" was told, ask by ask: all trials so far. Its n-th point is n/16 of each range.
+/// The arguments of sweeper "witness", one entry per call of `ask`: all trials so far. Its n-th point is n/16 of each range.
 std::vector<std::vector<Trial>>& witnessed_trials();
 
-/// What pruner "witness" was shown.
+/// The arguments of pruner "witness".
 struct ShownCurves {
   std::vector<SearchCurve> others;
   SearchCurve own;
 };
 std::vector<ShownCurves>& shown_curves();
 
-/// What tracker "recording" was told, in order, with all that came with it.
+/// The calls to tracker "recording", in order, with all their arguments.
 std::vector<std::string>& recording();
 
 /// The call in which tracker "throwing" throws: "on_job_start", ...; "" for none.
 std::string& throwing_call();
-/// Whether it throws a config error then.
+/// Whether it then throws a config error.
 bool& throwing_config_error();
 /// Calls that reached tracker "throwing".
 std::atomic<int>& throwing_calls();

@@ -1,4 +1,4 @@
-// Tiny experiments in folders of their own.
+// Tiny experiments, each in its own folder.
 #pragma once
 
 #include <fstream>
@@ -32,15 +32,15 @@ arms:
   yat: [operator=yat]
 )";
 
-/// The tiny experiment and further lines.
+/// The tiny experiment with additional lines.
 inline std::string with(const std::string& lines) { return std::string(kTiny) + lines; }
 
-/// An experiment file and the runs that it leaves, gone at the end of the test.
+/// An experiment file and the runs that it creates, deleted at the end of the test.
 class Workspace {
  public:
   explicit Workspace(const std::string& experiment = kTiny) { rewrite(experiment); }
 
-  /// No figures but those that are asked for: each is half a second of gnuplot. Behind all else, so that lines keep their numbers.
+  /// No figures unless a test requests them: each takes half a second of gnuplot. Appended at the end, so that line numbers do not change.
   void rewrite(const std::string& experiment) {
     const bool says = experiment.find("\nreport:") != std::string::npos;
     std::ofstream(file()) << experiment << "results: " << (folder_.path() / "results").string() << "\n"
@@ -65,7 +65,7 @@ class Workspace {
     return run_plan(plan_run(request(std::move(overrides))), options);
   }
 
-  /// The text of the error that composing throws, with this folder's name shown as "~".
+  /// The text of the error that composing throws, with this folder's name replaced by "~".
   std::string error(std::vector<std::string> overrides = {}, bool multirun = false) const {
     try {
       plan(std::move(overrides), multirun);
@@ -92,8 +92,8 @@ inline std::vector<std::string> directories(const Plan& plan) {
 
 inline nlohmann::ordered_json read_json(const fs::path& path) { return nlohmann::ordered_json::parse(read_file(path)); }
 
-/// Every file below `root` by its relative path. `status.json` holds times, and `heartbeat.json` stays where it could not be removed: what says
-/// how the work went can be left out.
+/// Every file below `root` by its relative path. `status.json` holds times, and `heartbeat.json` stays if it could not be removed; these
+/// files about the course of the work can be left out.
 inline std::map<std::string, std::string> contents_below(const fs::path& root, bool with_status = false) {
   std::map<std::string, std::string> out;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {

@@ -1,4 +1,4 @@
-// What fuzz targets share. Each is a file that defines `fuzz_input`; fuzz.cpp calls it.
+// Shared by the fuzz targets. Each is a file that defines `fuzz_input`, which fuzz.cpp calls.
 #pragma once
 
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 
 namespace yatlab::fuzz {
 
-/// Takes one input. An Error is a fine answer, unless it says that Yatlab is at fault; whatever else comes out of it, undefined
-/// behaviour, and more than two seconds or 512 MB are findings.
+/// Processes one input. An Error is acceptable unless it reports a bug in Yatlab. Any other exception, undefined
+/// behaviour, more than two seconds or more than 512 MB are findings.
 void fuzz_input(std::string_view input);
 
 /// Ends the program, which makes the input a finding.
@@ -29,7 +29,7 @@ inline void expect(bool holds, const char* what) {
   if (!holds) finding(what);
 }
 
-/// Calls `use`; true when it did not answer with an error.
+/// Calls `use`; true when it throws no Error.
 template <class Use>
 bool accepted(Use use) {
   try {
@@ -41,7 +41,7 @@ bool accepted(Use use) {
   }
 }
 
-/// A file in memory, for readers that want a path.
+/// A file in memory, for readers that need a path.
 class MemoryFile {
  public:
   MemoryFile() : fd_(::memfd_create("fuzz", MFD_CLOEXEC)), path_("/proc/self/fd/" + std::to_string(fd_)) {
@@ -51,7 +51,7 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  /// The path of a file that holds just these bytes.
+  /// The path of a file that holds exactly these bytes.
   const fs::path& holding(std::string_view bytes) const {
     if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
       finding("cannot write");
@@ -63,7 +63,7 @@ class MemoryFile {
   fs::path path_;
 };
 
-/// A folder of this process in memory, for readers of several files.
+/// A folder in memory, owned by this process, for readers of several files.
 class MemoryFolder {
  public:
   MemoryFolder() : path_(fs::path("/dev/shm") / ("yatlab-fuzz-" + std::to_string(::getpid()))) { fs::create_directories(path_); }
@@ -86,8 +86,8 @@ class MemoryFolder {
   fs::path path_;
 };
 
-/// The input cut where lines hold nothing but "====", for targets that read several files. There are `count` parts; those that
-/// the input does not have are empty.
+/// The input split at lines that hold only "====", for targets that read several files. There are `count` parts; missing ones
+/// are empty.
 inline std::vector<std::string_view> parts_of(std::string_view input, std::size_t count) {
   constexpr std::string_view kCut = "\n====\n";
   std::vector<std::string_view> out;

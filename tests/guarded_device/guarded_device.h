@@ -1,9 +1,9 @@
-// A device whose memory no CPU code can read: what runs on it runs on a GPU, too. Made of what LibTorch has for backends of others: its own
-// tensors, with an address space of its own.
+// A device whose memory no CPU code can read: code that runs on it also runs on a GPU. It is built from LibTorch's support for third-party
+// backends: tensors with an address space of their own.
 //
-// Each block of the device is memory that is mapped twice: where tensors point to nothing may be read or written (SIGSEGV, as it would be on
-// a GPU), and the device's kernels, which are LibTorch's own for the CPU, work on the other mapping. New memory holds NaN. It stands in for
-// a device of LibTorch's type XPU, or HPU from LibTorch 2 on, which has kernels of its own for XPU: LibTorch moves models to types that it knows, alone.
+// Each block of device memory is mapped twice. At the addresses in tensors nothing may be read or written (SIGSEGV, as on a GPU); the device's
+// kernels, which are LibTorch's CPU kernels, work on the other mapping. New memory holds NaN. The device takes the place of LibTorch's type
+// XPU, or HPU from LibTorch 2 on, which has its own kernels for XPU: LibTorch moves models only to types that it knows.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,7 +18,7 @@
 
 namespace yatlab::testing {
 
-/// trainer.device=guarded, from here on. May be called again.
+/// Enables trainer.device=guarded from here on. May be called again.
 void add_guarded_device();
 
 #if TORCH_VERSION_MAJOR >= 2
@@ -31,19 +31,19 @@ inline constexpr auto kGuardedAutograd = c10::DispatchKey::AutogradXPU;
 inline constexpr auto kGuardedKey = c10::DispatchKey::YATLAB_GUARDED;
 inline const c10::Device kGuarded{c10::DeviceType::YATLAB_GUARDED, 0};
 
-/// Counts, while it lives, what a GPU's queue would wait for, in all threads.
+/// Counts operations that a GPU's queue would wait for, in all threads, during its lifetime.
 class GuardedTraffic {
  public:
   struct Counts {
-    /// The host reads a number, a tensor, or how many elements there are (`nonzero`): it waits until all work is done.
+    /// The host reads a number, a tensor, or a number of elements (`nonzero`): it waits until all work is done.
     std::int64_t host_reads = 0;
     std::int64_t bytes_read = 0;
-    /// Tensors that are sent to the device.
+    /// Tensors copied to the device.
     std::int64_t sent = 0;
     std::int64_t bytes_sent = 0;
-    /// Operations, each of which is a kernel or more; views are none.
+    /// Operations, each of which launches a kernel or more; views do not count.
     std::int64_t operations = 0;
-    std::map<std::string, std::int64_t> by_name;  ///< "aten::mm": how often. Host reads, too.
+    std::map<std::string, std::int64_t> by_name;  ///< "aten::mm": number of calls; includes host reads
   };
 
   GuardedTraffic();

@@ -1,4 +1,4 @@
-// The devices whose numbers are compared with the CPU's.
+// The devices whose results are compared with the CPU's.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -8,9 +8,9 @@
 
 namespace yatlab::testing {
 
-/// CUDA's first where there is one, else the guarded one. As trainer.device names them: `name_of`.
+/// The first CUDA device if there is one, else the guarded one. `name_of` gives the name for trainer.device.
 std::vector<c10::Device> tested_devices();
-/// Where LibTorch has CUDA its autograd takes no other kind of device, and there is nothing for tests of the guarded one itself.
+/// False if LibTorch has CUDA: its autograd then accepts no other kind of device, so tests of the guarded device itself cannot run.
 bool guarded_device_works();
 std::string name_of(const c10::Device& device);
 

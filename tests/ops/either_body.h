@@ -1,4 +1,4 @@
-// Tests that run on the fast body and on the general one.
+// Tests that run both the fast body and the general one.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace yatlab::testing {
 
-/// As the first thing in a test case: it runs once on each.
+/// Put it first in a test case, which then runs once with each body.
 class EitherBody {
  public:
   explicit EitherBody(bool general) {

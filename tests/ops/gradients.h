@@ -17,7 +17,7 @@ inline std::vector<at::Tensor> leaves(const std::vector<at::Tensor>& inputs) {
   return out;
 }
 
-/// A fixed weighting, so that no symmetric mistake cancels in a sum.
+/// Fixed weights, so that symmetric errors do not cancel in a sum.
 inline at::Tensor weights_like(const at::Tensor& t) {
   const auto ramp = at::arange(t.numel(), t.options().requires_grad(false));
   return at::sin(ramp * 1.7 + 0.4).view(t.sizes());
@@ -73,7 +73,7 @@ inline double second_order_error(const Function& f, const std::vector<at::Tensor
   at::Tensor total = at::zeros({}, at::kDouble);
   for (const auto& g : first) total = total + (g * weights_like(g)).sum();
   auto second = torch::autograd::grad({total}, x, {}, false, false, true);
-  for (std::size_t i = 0; i < x.size(); ++i) {  // what the gradient does not depend on
+  for (std::size_t i = 0; i < x.size(); ++i) {  // inputs that the gradient does not depend on
     if (!second[i].defined()) second[i] = at::zeros_like(inputs[i]);
   }
   const auto value = [&](const std::vector<at::Tensor>& at_point) {

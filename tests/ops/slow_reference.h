@@ -1,5 +1,5 @@
-// The yat product once more, written from its definition: plain loops, long double, the distance
-// taken as a sum of squared differences. Shares nothing with the library.
+// An independent yat product, written from its definition: plain loops, long double, the distance
+// as a sum of squared differences. Shares no code with the library.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -42,7 +42,7 @@ inline at::Tensor yat(const at::Tensor& x, const at::Tensor& w, const at::Tensor
   return out;
 }
 
-/// The gradient of (y * g).sum() in x, w and bias, by the same means.
+/// The gradient of (y * g).sum() in x, w and bias, computed the same way.
 struct Gradient {
   at::Tensor x, w, bias;
   double epsilon = 0, scale = 0;

@@ -1,4 +1,4 @@
-// A server of quick starts (quick_starts.cpp), one for a test program.
+// A server of quick starts (quick_starts.cpp), one per test program.
 #pragma once
 
 #include <fcntl.h>
@@ -17,11 +17,11 @@
 
 namespace yatlab::testing {
 
-/// The program, preloaded and waiting to be forked. Goes with the tests.
+/// The preloaded program, waiting to be forked. Ends with the tests.
 class QuickStarts {
  public:
   QuickStarts() {
-    // Whoever preloads something of their own, or wants every start to be a real one, has that.
+    // Do not use quick starts if a user preloads another library, or sets YATLAB_REAL_STARTS.
     if (std::getenv("LD_PRELOAD") || std::getenv("YATLAB_REAL_STARTS") || !fs::exists(library())) return;
     const std::string program = std::string(YATLAB_BINARY_DIR) + "/bin/yatlab";
     server_ = ::fork();
@@ -30,7 +30,7 @@ class QuickStarts {
       for (int i = 0; i < 3; ++i) ::dup2(nothing, i);
       ::setenv("LD_PRELOAD", library().c_str(), 1);
       ::setenv("YATLAB_QUICK_STARTS_SERVE", socket().c_str(), 1);
-      ::execl(program.c_str(), program.c_str(), "run", nullptr);  // by `yatlab`, which sets variables that are read while libraries load
+      ::execl(program.c_str(), program.c_str(), "run", nullptr);  // like `yatlab`, which sets variables that are read while libraries load
       ::_exit(127);
     }
     for (int i = 0; i < 1000 && !fs::exists(socket()); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -43,12 +43,12 @@ class QuickStarts {
   QuickStarts(const QuickStarts&) = delete;
   QuickStarts& operator=(const QuickStarts&) = delete;
 
-  /// What a child's environment has in addition; nothing where starts are real ones.
+  /// Variables to add to a child's environment; none for real starts.
   std::map<std::string, std::string> variables() const {
     if (server_ <= 0) return {};
     return {{"LD_PRELOAD", library()}, {"YATLAB_QUICK_STARTS", socket()}};
   }
-  /// The same, for a shell's line.
+  /// The same as text for a shell line.
   std::string exports() const {
     std::string out;
     for (const auto& [name, value] : variables()) out += "export " + name + "='" + value + "'; ";

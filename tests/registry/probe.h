@@ -4,7 +4,7 @@
 
 namespace yatlab {
 
-/// A kind of component that only the tests of the registry know.
+/// A kind of component for the registry's tests only.
 class Probe {
  public:
   virtual ~Probe() = default;

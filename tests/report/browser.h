@@ -37,7 +37,7 @@ class Browser {
     const std::string name = program();
     child_ = ::fork();
     if (child_ == 0) {
-      // It reads from 3 and writes to 4. Moved out of the way first: a pipe's own ends may have these numbers.
+      // The browser reads from 3 and writes to 4. Duplicate the pipe's ends first, as they may have these numbers.
       const int in = ::fcntl(to[0], F_DUPFD, 10), out = ::fcntl(from[1], F_DUPFD, 10);
       ::dup2(in, 3);
       ::dup2(out, 4);
@@ -59,7 +59,7 @@ class Browser {
     for (const char* domain : {"Page.enable", "Runtime.enable", "Log.enable", "Network.enable"}) call(domain);
   }
   ~Browser() {
-    ::close(write_);  // without its pipe it ends
+    ::close(write_);  // the browser ends when its pipe closes
     ::close(read_);
     for (int i = 0; i < 100; ++i) {
       if (::waitpid(child_, nullptr, WNOHANG) != 0) return;
@@ -96,7 +96,7 @@ class Browser {
     while (!loaded_) next();
   }
 
-  /// What an expression comes to; promises are awaited. Throws what the page throws.
+  /// The value of an expression; promises are awaited. Throws errors of the page.
   Json eval(const std::string& expression) {
     const auto result =
         call("Runtime.evaluate", {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}, {"userGesture", true}});
@@ -113,7 +113,7 @@ class Browser {
     call("Emulation.setEmulatedMedia", {{"features", Json::array({feature})}});
     settle();
   }
-  /// Waits until what was asked for has been laid out.
+  /// Waits until the requested changes have been laid out.
   void settle() { eval("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(r))))"); }
   /// Moves the mouse to a point of the window.
   void point(double x, double y) { call("Input.dispatchMouseEvent", {{"type", "mouseMoved"}, {"x", x}, {"y", y}}); }
@@ -123,7 +123,7 @@ class Browser {
   }
 
   std::vector<std::string> complaints;  ///< errors and warnings of the console
-  std::vector<std::string> requests;    ///< addresses that were asked for, but data: and the page itself
+  std::vector<std::string> requests;    ///< requested addresses, except data: and the page itself
 
  private:
   Json next() {

@@ -1,4 +1,4 @@
-// What a figure draws, found in another way than the layout finds it.
+// What a figure draws, computed independently of the layout.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace yatlab::testing {
 
-/// Everything that is drawn as points in inches, a hundredth of an inch apart: another way than the geometry of `is_drawn_in`.
+/// Everything drawn, as points in inches a hundredth of an inch apart: independent of the geometry in `is_drawn_in`.
 inline void each_dot(const Panel& panel, const PanelLayout& at, const std::function<void(double, double)>& dot) {
   const auto segment = [&](double x0, double y0, double x1, double y1) {
     if (!std::isfinite(x0 + y0 + x1 + y1)) return;
@@ -54,7 +54,7 @@ inline void each_dot(const Panel& panel, const PanelLayout& at, const std::funct
 
 inline bool in_box(const Box& b, double x, double y) { return x > b.left && x < b.right && y > b.bottom && y < b.top; }
 
-/// True when something drawn in the panel enters its legend; `where` is in inches.
+/// True when something drawn in the panel overlaps its legend; `where` is in inches.
 inline bool legend_is_on_data(const Panel& panel, const PanelLayout& at, std::pair<double, double>* where = nullptr) {
   bool on = false;
   if (!at.legend) return false;

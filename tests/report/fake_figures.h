@@ -12,7 +12,7 @@ inline ReportOptions without_figures() {
   return options;
 }
 
-/// A digit in seven segments, blurred, 28 x 28, in [0, 1].
+/// A blurred seven-segment digit, 28 x 28, in [0, 1].
 inline std::vector<double> blurred_digit(int digit) {
   static const int kSegments[] = {0x77, 0x24, 0x5D, 0x6D, 0x2E, 0x6B, 0x7B, 0x25, 0x7F, 0x6F};
   struct Stroke {
@@ -81,7 +81,7 @@ inline Json similarities(bool yat, unsigned seed) {
   return {{"labels", {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}, {"matrices", matrices}};
 }
 
-/// `mnist_run` with everything that figures read.
+/// `mnist_run` with all data that figures read.
 inline FakeRun mnist_run_with_artifacts() {
   FakeRun run = mnist_run();
   for (auto& job : run.jobs) {

@@ -1,4 +1,4 @@
-// Run directories as the runner leaves them, made up for tests.
+// Fake run directories in the runner's format, for tests.
 #pragma once
 
 #include <algorithm>
@@ -24,14 +24,14 @@ using Json = nlohmann::ordered_json;
 /// Writes a run directory. Change the members, then call `write`.
 struct FakeRun {
   std::string experiment = "mnist_inversion", run_id = "2026-11-21_14-02-11-3fa9c1";
-  std::string title;   // as the plan has it
+  std::string title;   // as in the plan
   std::string config;  // YAML text
   Json scale = nullptr;
   std::vector<std::string> arms, swept, protocol_overrides, overrides, added_arms;
   std::string plan_hash, code;
   Json environment = nullptr;
   Json search = nullptr;
-  Json docs = nullptr;  ///< what those that measure metrics say of them; runs of before have none
+  Json docs = nullptr;  ///< descriptions of metrics by the components that measure them; older runs have none
   Json dataset = {{"name", "mnist"}, {"sha256", "ab12"}, {"tier", "local"}, {"substituted_for", nullptr}};
 
   struct Job {
@@ -47,13 +47,13 @@ struct FakeRun {
     std::string config = {};  // YAML text
     std::string error = {};
     double wall_s = 0;
-    bool with_manifest = false;                 // as finished jobs of today have one
+    bool with_manifest = false;                 // as finished jobs of current versions have
     std::map<std::string, Json> analyses = {};  // name -> metrics
     std::vector<std::string> changed_by = {};   // overrides
   };
   std::vector<Job> jobs;
 
-  /// A job whose losses, summed over each document's tokens, are these.
+  /// A job with these losses, each summed over a document's tokens.
   void add_documents(const std::string& arm, int seed, const std::vector<double>& tokens, const std::vector<double>& losses) {
     Job job;
     job.arm = arm;
@@ -67,10 +67,11 @@ struct FakeRun {
   static std::string directory(const Job& job) {
     std::string dir = "jobs/" + job.arm + "/seed=" + std::to_string(job.seed);
     for (const auto& [key, value] : job.params.items()) dir += "," + key + "=" + value.dump();
-    return dir.size() < 180 ? dir : dir.substr(0, 160) + "-" + sha256(dir).substr(0, 8);  // as planned jobs, whose names file systems bound
+    return dir.size() < 180 ? dir
+                            : dir.substr(0, 160) + "-" + sha256(dir).substr(0, 8);  // like planned jobs, whose names file systems limit
   }
 
-  // Without fsync: tests write thousands of files.
+  // Without fsync, since tests write thousands of files.
   static void put(const fs::path& path, const std::string& bytes) {
     fs::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << bytes;
@@ -191,7 +192,7 @@ paper:
   return run;
 }
 
-/// Uniform in [0, 1), the same everywhere.
+/// Uniform in [0, 1), the same on every platform.
 class Random {
  public:
   explicit Random(unsigned seed) : state_(seed * 2654435761u + 1) {}

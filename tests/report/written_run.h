@@ -1,4 +1,4 @@
-// A made-up run on disk, read again.
+// A fake run on disk, read back.
 #pragma once
 
 #include "core/experiment/report_config.h"

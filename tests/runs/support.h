@@ -1,4 +1,4 @@
-// Results roots with made-up runs.
+// Results folders with fake runs.
 #pragma once
 
 #include <fmt/format.h>

@@ -18,8 +18,8 @@ struct Problem {
   std::string name;
   SearchSpace space;
   std::function<double(const SearchPoint&)> value;
-  std::function<void(SearchPoint&)> record;              ///< makes what means nothing NaN; unset: everything means something
-  std::function<double(const SearchPoint&)> truth = {};  ///< the value without its noise; unset: there is none
+  std::function<void(SearchPoint&)> record;              ///< sets inactive parameters to NaN; unset: all are active
+  std::function<double(const SearchPoint&)> truth = {};  ///< the value without its noise; unset: there is no noise
 };
 
 inline SearchParameter real(const std::string& name, double low, double high, bool log = false) {
@@ -32,7 +32,7 @@ inline SearchParameter choice(const std::string& name, std::size_t choices) {
   return {name, SearchParameter::Kind::kChoice, 0, 1, false, choices};
 }
 
-/// Zero at (1.7, -2.3, 0.4, 3.1), cut to the dimension.
+/// Zero at (1.7, -2.3, 0.4, 3.1), truncated to the dimension.
 inline Problem sphere(std::size_t dimension = 4) {
   Problem out{"sphere", {}, {}, {}};
   for (std::size_t i = 0; i < dimension; ++i) out.space.parameters.push_back(real("x" + std::to_string(i), -5, 5));
@@ -45,7 +45,7 @@ inline Problem sphere(std::size_t dimension = 4) {
   return out;
 }
 
-/// Least 0 at (1, 1, 1, 1), at the end of a bent valley.
+/// Minimum 0 at (1, 1, 1, 1), at the end of a curved valley.
 inline Problem rosenbrock() {
   Problem out{"Rosenbrock", {}, {}, {}};
   for (int i = 0; i < 4; ++i) out.space.parameters.push_back(real("x" + std::to_string(i), -2, 2));
@@ -60,7 +60,7 @@ inline Problem rosenbrock() {
   return out;
 }
 
-/// The sphere with normal noise of deviation 1, which follows from the point.
+/// The sphere with normal noise of deviation 1 that depends on the point.
 inline Problem noisy_sphere() {
   Problem out = sphere();
   out.name = "noisy sphere";
@@ -77,7 +77,7 @@ inline Problem noisy_sphere() {
   return out;
 }
 
-/// Least 0.397887, at (-pi, 12.275), (pi, 2.275) and (9.42478, 2.475).
+/// Minimum 0.397887, at (-pi, 12.275), (pi, 2.275) and (9.42478, 2.475).
 inline Problem branin() {
   return {"Branin",
           {{real("x", -5, 10), real("y", 0, 15)}, {}},
@@ -89,7 +89,7 @@ inline Problem branin() {
           {}};
 }
 
-/// Least -3.32237, at (0.20169, 0.150011, 0.476874, 0.275332, 0.311652, 0.6573).
+/// Minimum -3.32237, at (0.20169, 0.150011, 0.476874, 0.275332, 0.311652, 0.6573).
 inline Problem hartmann6() {
   Problem out{"Hartmann-6", {}, {}, {}};
   for (int i = 0; i < 6; ++i) out.space.parameters.push_back(real("x" + std::to_string(i), 0, 1));
@@ -112,7 +112,7 @@ inline Problem hartmann6() {
   return out;
 }
 
-/// A choice decides which of two reals counts. Least 0, at choice 1 with b = 0.8, rate = 0.01 and layers = 6; with choice 0 no less than 0.3.
+/// A choice decides which of two reals is active. Minimum 0, at choice 1 with b = 0.8, rate = 0.01 and layers = 6; with choice 0 at least 0.3.
 inline Problem conditional() {
   return {"conditional",
           {{choice("kind", 2), real("a", 0, 1), real("b", 0, 1), real("rate", 1e-5, 1, true), integer("layers", 1, 12)}, {}},
@@ -124,7 +124,7 @@ inline Problem conditional() {
           [](SearchPoint& p) { p[p[0] == 0 ? 2 : 1] = std::nan(""); }};
 }
 
-/// Asks for `n` points, one after the other.
+/// Proposes and evaluates `n` points, one after another.
 inline std::vector<Trial> search(const SearchMethod& method, const Problem& problem, std::size_t n) {
   std::vector<Trial> trials;
   while (trials.size() < n) {
@@ -136,7 +136,7 @@ inline std::vector<Trial> search(const SearchMethod& method, const Problem& prob
   return trials;
 }
 
-/// Without noise, of the trial of the first `first` whose value is least.
+/// The noise-free value of the best among the `first` first trials.
 inline double truth_of_best(const Problem& problem, const std::vector<Trial>& trials, std::size_t first) {
   const auto best = std::min_element(trials.begin(), trials.begin() + static_cast<std::ptrdiff_t>(std::min(first, trials.size())),
                                      [](const Trial& a, const Trial& b) { return a.value < b.value; });

@@ -1,4 +1,4 @@
-// What tests of several search methods share.
+// Shared by the tests of several search methods.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline double middle_of(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// The middle one of what searches with the seeds 1 to `seeds` found at best.
+/// The median, over the seeds 1 to `seeds`, of the best value that a search found.
 template <class Method>
 double typical_best(typename Method::Params params, const Problem& problem, std::size_t trials, int seeds) {
   std::vector<double> out;
@@ -22,7 +22,7 @@ double typical_best(typename Method::Params params, const Problem& problem, std:
   return middle_of(out);
 }
 
-/// What every method promises: points in range, the same for the same trials, others for another seed, allowed ones alone.
+/// Properties of every method: points in range, the same for the same trials, others for another seed, only allowed ones.
 template <class Method>
 void keeps_its_promises(Problem problem) {
   typename Method::Params params;
@@ -42,7 +42,7 @@ void keeps_its_promises(Problem problem) {
       CHECK((p.kind == SearchParameter::Kind::kReal ? x < high : x <= high));
       if (p.kind != SearchParameter::Kind::kReal) CHECK(x == std::floor(x));
     }
-    // Again, by another object, of whose past nothing is known.
+    // Again with a new object, which has no history.
     auto again = Method(params).ask(problem.space, of(trials, i));
     for (const double x : again) CHECK(std::isfinite(x));
     if (problem.record) problem.record(again);
@@ -50,7 +50,7 @@ void keeps_its_promises(Problem problem) {
     CHECK(std::equal(again.begin(), again.end(), point.begin(), point.end(),
                      [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }));
   }
-  // Up to `independent` no result matters; the first that depends on some may.
+  // Up to `independent` no result may matter; later ones may depend on results.
   auto others = trials;
   for (auto& trial : others) trial.value = -trial.value;
   const auto independent = std::min<std::size_t>(method.independent(problem.space), 30);

@@ -24,12 +24,12 @@ inline at::Tensor csr_of(const at::Tensor& dense) {
   return make_sparse_rows(at::tensor(starts, at::kLong), at::tensor(columns, at::kLong), at::tensor(values, at::kFloat), d.size(1));
 }
 
-/// [rows, columns] with about `share` non-zeros, all different; from the global generator.
+/// [rows, columns] with about a `share` of non-zeros, all different; from the global generator.
 inline at::Tensor random_sparse(std::int64_t rows, std::int64_t columns, double share) {
   return at::randn({rows, columns}) * (at::rand({rows, columns}) < share);
 }
 
-/// `rows` label sets of about `share` of the labels, as ones.
+/// `rows` label sets, each of about a `share` of the labels, as ones.
 inline at::Tensor random_labels(std::int64_t rows, std::int64_t labels, double share) {
   return (at::rand({rows, labels}) < share).to(at::kFloat);
 }

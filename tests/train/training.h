@@ -22,7 +22,7 @@
 
 namespace yatlab::testing {
 
-/// History in memory. A position is a number of rows.
+/// Keeps the history in memory. A position is a number of rows.
 struct Recorder final : TrainObserver {
   struct Row {
     std::int64_t step;
@@ -52,7 +52,7 @@ struct Recorder final : TrainObserver {
     return true;
   }
   void on_notice(const std::string& text) override { notices.push_back(text); }
-  bool foreign = false;  // the history is another one
+  bool foreign = false;  // the history belongs to another training
   std::vector<std::string> notices;
   std::vector<std::int64_t> steps_with(const std::string& metric) const {
     std::vector<std::int64_t> out;
@@ -63,7 +63,7 @@ struct Recorder final : TrainObserver {
   }
 };
 
-/// 50 points in 4 dimensions, 3 classes by region; 20 more to test on.
+/// 50 points in 4 dimensions, 3 classes by region; 20 more for testing.
 inline std::map<std::string, Split> points() {
   const auto make = [](std::int64_t n, double phase) {
     const Tensor t = at::arange(n * 4, at::kDouble).mul(0.7).add(phase).sin().view({n, 4});
@@ -88,13 +88,13 @@ struct Setup {
 
   Setup() {
     params.epochs = 3;
-    params.batch_size = 8;  // 7 batches an epoch, the last of 2
+    params.batch_size = 8;  // 7 batches per epoch, the last of 2
     params.log_every = 4;
     params.checkpoint_seconds = 1e9;
   }
 };
 
-/// A transformer on 22 texts of 8 tokens out of 11.
+/// A transformer on 22 texts of 8 tokens, vocabulary 11.
 inline Setup small_language_model(double dropout = 0) {
   const auto texts = [](std::int64_t n, std::int64_t phase) {
     const Tensor t = (at::arange(n * 9, at::kLong).view({n, 9}).pow(2) + phase).remainder(11);
@@ -114,7 +114,7 @@ inline Setup small_language_model(double dropout = 0) {
   return s;
 }
 
-/// Label prototypes on 50 samples of 30 features, one without any, and 20 to measure on; of 9 labels one sample has none.
+/// Label prototypes on 50 samples of 30 features, one of them empty, and 20 for measuring; of 9 labels one has no sample.
 inline Setup label_sets(bool sparse_inputs) {
   at::manual_seed(23);
   const auto make = [&](std::int64_t n) {

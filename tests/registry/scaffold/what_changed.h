@@ -6,8 +6,8 @@
 
 #include "core/base/files.h"
 
-/// Has `write` write below a fresh folder and name its files, and copies those that changed to `root`: others are left alone, so that they are not
-/// compiled again. The exit code of a program that does so.
+/// Calls `write`, which writes files below a fresh folder and returns their names, then copies the changed ones to `root`. Unchanged files stay, so
+/// they are not compiled again. Returns the program's exit code.
 template <class Write>
 int keep_what_changed(const yatlab::fs::path& root, const Write& write) {
   try {

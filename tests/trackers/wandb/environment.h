@@ -1,4 +1,4 @@
-// An environment without any variable of W&B's, and with a home of its own.
+// An environment without any W&B variable, and with a temporary home.
 #pragma once
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ extern char** environ;
 
 namespace yatlab::testing {
 
-/// No key of anybody's.
+/// Not a real key.
 inline const std::string kKey = "c0ffee00c0ffee11c0ffee22c0ffee33c0ffee44";
 
 class CleanEnvironment {
@@ -30,7 +30,7 @@ class CleanEnvironment {
       ::unsetenv(name.c_str());
     }
     set("HOME", home().string());
-    set("WANDB_API_KEY", " ");  // forgets a key that an earlier test gave
+    set("WANDB_API_KEY", " ");  // forgets a key from an earlier test
   }
   ~CleanEnvironment() {
     for (const auto& [name, value] : before_) {

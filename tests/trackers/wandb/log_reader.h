@@ -1,4 +1,4 @@
-// A second reader of .wandb files, as plain as can be: the whole file in memory, bit by bit, sharing no code with the
+// A second, simple reader of .wandb files: the whole file in memory, bit by bit, sharing no code with the
 // library's.
 #pragma once
 
@@ -22,7 +22,7 @@ inline std::uint32_t slow_crc(const std::string& bytes) {
   return ~crc;
 }
 
-/// The records of a whole, faultless log. Throws at the first byte that does not belong.
+/// The records of a complete, valid log. Throws at the first unexpected byte.
 inline std::vector<std::string> read_log(const std::string& bytes) {
   const auto byte = [&](std::size_t i) -> std::size_t { return static_cast<unsigned char>(bytes.at(i)); };
   if (bytes.substr(0, 7) != std::string(":W&B\xE1\xBE\0", 7)) throw std::runtime_error("head");

@@ -1,4 +1,4 @@
-// A stand-in for the W&B server on 127.0.0.1, with the faults that an upload must survive.
+// A fake W&B server on 127.0.0.1, with the faults that an upload must survive.
 #pragma once
 
 #include <arpa/inet.h>
@@ -28,23 +28,23 @@ class WandbServer {
   using Json = nlohmann::ordered_json;
   struct Request {
     std::string method, path, head, body;
-    std::chrono::steady_clock::time_point at;  ///< when it was whole
+    std::chrono::steady_clock::time_point at;  ///< when it had arrived completely
     int connection = 0;
   };
   struct Run {
     Json variables = Json::object();  ///< of UpsertBucket, merged
     std::map<std::string, std::map<std::int64_t, std::string>> stream;
-    std::map<std::string, int> times;  ///< "file:offset" -> how often it was sent
+    std::map<std::string, int> times;  ///< "file:offset" -> number of times sent
     std::map<std::string, std::string> files;
     std::vector<std::string> uploaded;
     bool complete = false;
     int exit_code = -1;
     int posts = 0;
   };
-  /// What the server knows, kept over faults. Read it under no lock once uploads are over, or through `state`.
+  /// The server's data, kept across faults. Read it without a lock after all uploads have finished, or through `state`.
   struct State {
     std::map<std::string, Run> runs;  ///< by id
-    // The same of the one that spoke last, for tests of one.
+    // The same for the run that sent the last request, for tests of one run.
     Json run = Json::object();
     std::map<std::string, std::map<std::int64_t, std::string>> stream;  ///< file -> offset -> line
     std::map<std::string, int> times;
@@ -69,18 +69,18 @@ class WandbServer {
   };
   /// Faults; set them before or during an upload.
   struct Faults {
-    std::vector<int> stream_statuses;  ///< answered to the next stream posts, in order
+    std::vector<int> stream_statuses;  ///< answers to the next stream posts, in order
     std::string retry_after;
-    int html = 0;                   ///< so many stream posts get a gateway's page, with status 200
-    bool accept_then_drop = false;  ///< takes the next stream post, and closes without an answer
+    int html = 0;                   ///< this many stream posts get a gateway's page, with status 200
+    bool accept_then_drop = false;  ///< accepts the next stream post, and closes without an answer
     bool stop = false;              ///< tells runs to stop
     int graphql_status = 0;
-    bool hang = false;                              ///< takes connections, answers nothing
-    std::string hang_put;                           ///< the same for files whose names hold this
+    bool hang = false;                              ///< accepts connections, answers nothing
+    std::string hang_put;                           ///< the same for files whose names contain this
     double delay = 0;                               ///< seconds before each answer
-    std::map<std::string, int> put_statuses;        ///< answered to files whose names hold this
-    int put_failures = 1 << 30;                     ///< so many times
-    std::map<std::string, int> operation_statuses;  ///< answered to GraphQL operations
+    std::map<std::string, int> put_statuses;        ///< answers to files whose names contain the key
+    int put_failures = 1 << 30;                     ///< this many times
+    std::map<std::string, int> operation_statuses;  ///< answers to GraphQL operations
     int operation_failures = 1 << 30;
     std::vector<std::string> put_headers{"X-Signed: yes"};
     std::string put_base;  ///< upload addresses begin with this instead of the server's own
@@ -92,7 +92,7 @@ class WandbServer {
   WandbServer& operator=(const WandbServer&) = delete;
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  /// As a machine that goes away; `start_again` brings it back at the same address, remembering everything.
+  /// Like a machine that goes offline; `start_again` brings it back at the same address, with all its data.
   void stop() {
     if (!thread_.joinable()) return;
     stop_ = true;
@@ -202,7 +202,7 @@ class WandbServer {
     }
   }
 
-  // False: the connection is over.
+  // False: close the connection.
   bool answer(int client, int connection) {
     Request request;
     if (!receive(client, request)) return false;
@@ -367,7 +367,7 @@ class WandbServer {
       Json edges = Json::array();
       for (const auto& file : v.at("artifactFiles")) {
         const auto name = file.at("name").get<std::string>();
-        const bool known = name.rfind("known", 0) == 0;  // bytes that came with another artifact
+        const bool known = name.rfind("known", 0) == 0;  // bytes that another artifact has already
         edges.push_back({{"node",
                           {{"name", name},
                            {"uploadUrl", known ? Json() : Json(base + "/put/artifact/" + name)},
