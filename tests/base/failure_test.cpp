@@ -10,7 +10,7 @@
 namespace yatlab {
 namespace {
 
-/// What becomes of an exception.
+/// How an exception is reported.
 template <class Thrown>
 Error error_after(const Thrown& thrown) {
   try {
@@ -51,7 +51,7 @@ TEST_CASE("stack frames are cut away and kept", "[failure]") {
   CHECK(error.message() == "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1");
   CHECK(error.details() == kFrames);
   const auto named = error_in_component(std::runtime_error(kFrames));
-  CHECK(std::string(named.what()) == error.message() + "\n  at: operator 'mine'");  // nobody's bug in Yatlab
+  CHECK(std::string(named.what()) == error.message() + "\n  at: operator 'mine'");  // not reported as a bug in Yatlab
   CHECK(named.kind() == ErrorKind::kJob);
   CHECK(named.details() == kFrames);
 }
@@ -69,7 +69,7 @@ TEST_CASE("a message is one paragraph of a readable length", "[failure]") {
   const std::string sentence(200, 'a'), rest(200, 'b');
   CHECK(message(sentence + ". " + rest) == sentence + ".");
   CHECK(message(sentence + rest) == sentence + rest.substr(0, 100) + "...");
-  std::string letters;  // of two bytes each, at odd places: none is cut in half
+  std::string letters;  // two bytes each, at odd offsets: none may be cut in half
   for (int i = 0; i < 200; ++i) letters += "é";
   CHECK(message("x" + letters) == "x" + letters.substr(0, 298) + "...");
 }
@@ -83,7 +83,7 @@ TEST_CASE("files and memory that cannot be had are nobody's bug", "[failure]") {
   error = error_after(std::system_error(ENOSPC, std::generic_category(), "cannot write to file"));
   CHECK(std::string(error.what()) == "cannot write to file: No space left on device");
   CHECK(error.kind() == ErrorKind::kJob);
-  error = error_after(std::system_error(EAGAIN, std::generic_category()));  // what std::thread throws
+  error = error_after(std::system_error(EAGAIN, std::generic_category()));  // std::thread throws this
   CHECK(error.message() == "cannot start a thread");
   CHECK(error.hint().find("fewer launcher.workers") != std::string::npos);
   CHECK(error.kind() == ErrorKind::kFile);  // the job is interrupted
@@ -105,7 +105,7 @@ TEST_CASE("what nobody expected is called a bug, but not in a component", "[fail
   CHECK(error.kind() == ErrorKind::kInternal);
   CHECK(error.message() == "vector::_M_range_check");
   CHECK(error.details().empty());
-  CHECK(error_after(std::runtime_error("of\n two lines")).details().empty());  // nothing was cut away
+  CHECK(error_after(std::runtime_error("of\n two lines")).details().empty());  // nothing was cut off
   CHECK(error.hint().find("a bug in Yatlab") != std::string::npos);
   CHECK(error_after(7).message() == "something was thrown that is not a std::exception");
   CHECK(error_in_component(std::out_of_range("x")).hint().empty());

@@ -12,7 +12,7 @@
 namespace yatlab {
 namespace {
 
-/// Puts the real call back.
+/// Restores the real call.
 struct Restored {
   int (*before)(int, int) = flock_function;
   ~Restored() { flock_function = before; }
@@ -30,7 +30,7 @@ TEST_CASE("a lock is exclusive, between two openings of one file too", "[lock]")
   CHECK_FALSE(try_lock(b));
   ::close(a);
   CHECK(try_lock(b));
-  wait_for_lock(b);  // has it already
+  wait_for_lock(b);  // holds it already
   ::close(b);
 }
 

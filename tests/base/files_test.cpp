@@ -86,7 +86,7 @@ TEST_CASE("a write that fails leaves the old file and no litter", "[files]") {
   }
   SECTION("because the disk (here: the allowed file size) is full") {
     write_file_atomic(target, "old");
-    // In a child, for the limit cannot be raised again everywhere.
+    // In a child process, since the limit cannot be raised again everywhere.
     const pid_t child = ::fork();
     REQUIRE(child >= 0);
     if (child == 0) {
@@ -209,7 +209,7 @@ TEST_CASE("folders are made, moved, copied, listed and removed; what cannot be i
   CHECK(entries_of(root) == std::vector<fs::path>{root / "a", root / "c", root / "e"});
   remove_tree(root / "e");
   remove_tree(root / "e");
-  remove_tree(root / "a/b/file/below");  // nothing can be there
+  remove_tree(root / "a/b/file/below");  // no such path can exist
   CHECK_FALSE(fs::exists(root / "e"));
 
   const auto file = root / "a/b/file";
@@ -277,7 +277,7 @@ TEST_CASE("what a path leads to: that nothing is there is an answer, that it can
     INFO(std::strerror(code));
     using Call = testing::FailingFiles::Call;
     for (const auto call : {Call::kLook, Call::kOpen, Call::kRead, Call::kList}) {
-      if (call == Call::kRead && code == EINTR) continue;  // is asked again
+      if (call == Call::kRead && code == EINTR) continue;  // is retried
       testing::FailingFiles refuses(call, 0, code, true);
       const FileCallsReplaced replaced(refuses);
       const auto e = error_of([&] {

@@ -72,7 +72,7 @@ TEST_CASE("what cannot be read has no sum", "[hash]") {
 }
 
 TEST_CASE("seeds depend on root, purpose and index, and on nothing else", "[hash]") {
-  // By its definition: the first 8 bytes, big-endian, of SHA-256("yatlab:<root>:<purpose>:<index>").
+  // By definition: the first 8 bytes, big-endian, of SHA-256("yatlab:<root>:<purpose>:<index>").
   CHECK(derive_seed(7, "init", 0) == std::stoull(sha256("yatlab:7:init:0").substr(0, 16), nullptr, 16));
   CHECK(derive_seed(7, "init") == derive_seed(7, "init", 0));
   std::set<std::uint64_t> seen;

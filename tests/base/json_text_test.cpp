@@ -25,7 +25,7 @@ TEST_CASE("JSON that nests deep, or has objects of very many keys, is not parsed
   };
   CHECK(why_unbounded(keys(20000)).empty());
   CHECK(why_unbounded(keys(20001)) == "an object in it has more than 20000 keys");
-  // What stands in texts does not count.
+  // The contents of texts do not count.
   CHECK(why_unbounded("{\"a\": \"" + std::string(1000, '[') + "\\\"" + std::string(30000, ':') + "\"}").empty());
   CHECK(why_unbounded("[" + keys(15000) + "," + keys(15000) + "]").empty());
 }

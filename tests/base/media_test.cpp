@@ -14,7 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 TEST_CASE("a histogram counts every finite value once", "[media]") {
   const auto h = histogram_of({0, 0.5, 1, 2, 4, kInfinity, std::numeric_limits<double>::quiet_NaN()}, 4);
   CHECK(h.edges == std::vector<double>{0, 1, 2, 3, 4});
-  CHECK(h.counts == std::vector<double>{2, 1, 1, 1});  // an edge belongs to the bin that it begins, the highest to the last
+  CHECK(h.counts == std::vector<double>{2, 1, 1, 1});  // an edge belongs to the bin that starts there, the highest to the last bin
   CHECK(histogram_of({}).counts.empty());
   CHECK(histogram_of({kInfinity}).edges.empty());
 }

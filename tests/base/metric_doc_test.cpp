@@ -21,7 +21,7 @@ TEST_CASE("metrics under a prefix keep what is said of them, and are called by w
   CHECK(split[0].tabulated);
   CHECK(split[1].unit == "points");
   CHECK_FALSE(split[1].tabulated);
-  // A bare name says nothing: its direction and format follow from it elsewhere.
+  // A bare name has no description; other code derives its direction and format.
   CHECK_FALSE(split[2].better);
   CHECK_FALSE(split[2].format);
   CHECK(with_prefix("b/", own, "{} after w → −w")[0].title == "accuracy after w → −w");

@@ -59,7 +59,7 @@ TEST_CASE("typed access widens integers and refuses all else", "[node]") {
   CHECK_THROWS_WITH(Node(Node::List{1}).as_map(), "expected a map, found list [1]");
 }
 
-// What refers into a node cannot be had from a temporary.
+// References into a node are unavailable from a temporary.
 template <class T, class = void>
 struct GivesPointers : std::false_type {};
 template <class T>
@@ -110,7 +110,7 @@ TEST_CASE("maps keep the order in which keys came", "[node]") {
   map.set("z", 1);
   map.set("a", 2);
   map.set("ⵟ", 3);
-  map.set("a", 4);  // replaced where it stands
+  map.set("a", 4);  // replaced in place
   CHECK(map.to_flow() == "{z: 1, a: 4, ⵟ: 3}");
   CHECK(map.has("ⵟ"));
   CHECK_FALSE(map.has("y"));
@@ -140,7 +140,7 @@ TEST_CASE("dotted paths go through maps and lists", "[node]") {
     INFO(absent);
     CHECK(node.find_path(absent) == nullptr);
   }
-  // Keys that hold dots themselves: the shortest key that leads on.
+  // Keys that contain dots: the shortest key that leads to a result wins.
   const Node dots(Node::Map{{"yat_0.01", Node(Node::List{1, 2})}, {"yat_0.1", 3}, {"yat_0", Node(Node::Map{{"1", 4}})}});
   CHECK(*dots.find_path("yat_0.01") == Node(Node::List{1, 2}));
   CHECK(*dots.find_path("yat_0.01.1") == Node(2));
@@ -175,7 +175,7 @@ TEST_CASE("copies of a frozen value share it, and each changes only itself", "[n
   CHECK(tree.to_flow() == "{a: [1, [2]], m: {k: 1}}");
   CHECK(copy.to_flow() == "{a: [1, [7]], m: {k: 1, l: 2}}");
   CHECK(copy.at("a").origin().describe() == "x.yaml:1:2");
-  // References stay good, and a copy that is no longer frozen is its own.
+  // References stay valid, and a copy that is no longer frozen is independent.
   Node third = copy;
   Node& item = *third.find_path("a.1");
   const Node fourth = third;

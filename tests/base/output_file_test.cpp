@@ -59,7 +59,7 @@ TEST_CASE("an output file in its five modes", "[files]") {
   const auto path = folder.path() / "file";
   using Mode = OutputFile::Mode;
   CHECK_FALSE(OutputFile());
-  CHECK(kind_of([&] { OutputFile(path, Mode::kUpdate); }) == ErrorKind::kData);  // not there
+  CHECK(kind_of([&] { OutputFile(path, Mode::kUpdate); }) == ErrorKind::kData);  // does not exist
   {
     OutputFile file(path, Mode::kNew);
     CHECK(file);
@@ -107,7 +107,7 @@ TEST_CASE("short and interrupted writes are gone on with; a disk that is full is
                                        "  try: free some disk space and run the same command again");
   }
   CHECK(read_file(path) == "a LONGER text");
-  CHECK(entries_of(folder.path()).size() == 2);  // no litter
+  CHECK(entries_of(folder.path()).size() == 2);  // no leftovers
 }
 
 TEST_CASE("what is written whole is there whole or not at all, also when it cannot be cut back at once", "[files]") {
@@ -140,7 +140,7 @@ TEST_CASE("what is written whole is there whole or not at all, also when it cann
     CHECK(kind_of([&] { file.write_whole("third "); }) == ErrorKind::kFile);
     CHECK(read_file(path) == "first thir");
     calls.room = 100;
-    CHECK(kind_of([&] { file.write_whole("fourth "); }) == ErrorKind::kFile);  // nothing stands behind a part
+    CHECK(kind_of([&] { file.write_whole("fourth "); }) == ErrorKind::kFile);  // nothing may follow a partial write
     calls.cuts = true;
     file.write_whole("fifth ");
     file.write_whole("sixth");
@@ -163,12 +163,12 @@ TEST_CASE("what dead processes left is swept, what the living write is not", "[f
   const TemporaryFolder folder;
   const auto root = folder.path();
   const auto living = temporary_name(root / "x").filename().string();
-  // An earlier process with this one's number, as in a container: it is far from likely to have had the numbers that follow.
+  // An earlier process may have had this one's pid, as in a container; it is very unlikely to have used the next numbers.
   const auto number = static_cast<std::uint32_t>(std::stoul(split(living, '.').at(3)));
   const auto namesakes = fmt::format(".x.{}.{}.tmp", ::getpid(), number + 1000);
   CHECK(living == fmt::format(".x.{}.{}.tmp", ::getpid(), number));
   CHECK(temporary_name("x") == fmt::format(".x.{}.{}.tmp", ::getpid(), number + 1));
-  // No process has the highest number that a pid_t holds.
+  // No process has the highest pid.
   for (const auto& name : {std::string(".x.json.2147483647.12.tmp"), std::string("below/.y.2147483647.0.tmp"), living, namesakes,
                            std::string("x.tmp"), std::string(".tmp"), std::string(".x.2147483647.tmp.json"),
                            std::string(".x.notanumber.0.tmp"), std::string("z.2147483647.0.tmp")}) {

@@ -19,7 +19,7 @@ TEST_CASE("threads: all begin, or none and an error says how many there were", "
   CHECK(start_threads(0, [&] { ++done; }).empty());
   CHECK_NOTHROW(require_threads(3));
   if (testing::cost_is_distorted()) return;
-  // Room for the stacks of some threads (8 MB each), not of all.
+  // Enough memory for the stacks of some threads (8 MB each), not of all.
   rlimit before{}, stack{};
   REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
   REQUIRE(::getrlimit(RLIMIT_STACK, &stack) == 0);
@@ -34,7 +34,7 @@ TEST_CASE("threads: all begin, or none and an error says how many there were", "
     for (auto& thread : start_threads(500, [&] { ++done; })) thread.join();
   } catch (const Error& e) {
     said = e.what();
-    CHECK(e.kind() == ErrorKind::kFile);  // nothing is wrong with a job
+    CHECK(e.kind() == ErrorKind::kFile);  // not a fault of a job
   }
   ::setrlimit(RLIMIT_AS, &before);
   INFO(said);

@@ -10,7 +10,7 @@
 namespace yatlab {
 namespace {
 
-// The definition itself, by recursion from the ends: slow, and written apart from the table.
+// The definition itself, by recursion from the ends: slow, and independent of the table.
 std::size_t slow_distance(const std::string& a, const std::string& b) {
   if (a.empty()) return b.size();
   if (b.empty()) return a.size();

@@ -26,7 +26,7 @@ Evidence cost_evidence(const std::string& label, const std::string& op = "yat", 
   return check_claim(spec, context).evidence;
 }
 
-/// As printed, for the product: once for all the tests.
+/// The claim as printed, for the product; computed once for all tests.
 const Evidence& printed(const std::string& label) {
   static std::map<std::string, Evidence> known;
   const auto it = known.find(label);
@@ -113,7 +113,7 @@ TEST_CASE("decisive numbers against closed forms") {
   CHECK(value("thm:forward-complexity", "operations of the row norms") == 2);
   CHECK(value("thm:backward-complexity", "all element-wise operations") == 10);
   CHECK(value("tab:flop_single", "|(2d + 15)/(2d + 1)") == Approx(143.0 / 129 - 1.03).epsilon(1e-9));
-  // LayerNorm + Linear + GELU + Linear over N rows keeps 10 Nd + 2N numbers, the layer's block 9 Nd: d = 32 here.
+  // LayerNorm + Linear + GELU + Linear over N rows keeps 10 Nd + 2N numbers, the layer's block 9 Nd; here d = 32.
   CHECK(value("claim:memory", "saving of the MLP block without") == Approx(1 - 9.0 / (10 + 2.0 / 32)).epsilon(1e-12));
   CHECK(value("claim:memory", "saving over the same block") == 0);
   CHECK(value("claim:memory", "saving over the block with ReLU") == Approx(-0.8).epsilon(1e-12));
@@ -132,7 +132,7 @@ TEST_CASE("planted false constants are seen") {
   CHECK(cost_evidence("tab:flop_single", "yat", "optimized_rest", Node(5.0)).status() == ClaimStatus::kRefuted);
   CHECK(cost_evidence("claim:adaptive-scale", "yat", "alpha", Node(2.0)).status() == ClaimStatus::kRefuted);
   CHECK(cost_evidence("claim:rbf-saturation", "yat", "exponent", Node(1.0)).status() == ClaimStatus::kRefuted);
-  // And a true one: 10 % is what the block saves.
+  // A true variant: the block saves 10 %.
   CHECK(cost_evidence("claim:memory", "yat", "low", Node(0.1)).status() == ClaimStatus::kCaveat);
 }
 

@@ -1,4 +1,4 @@
-// The claims about the product's calculus and geometry: what they find, and that false variants of them are seen to
+// The claims about the product's calculus and geometry: their results, and that false variants of them
 // fail.
 
 #include <cmath>
@@ -29,7 +29,7 @@ Evidence examine(const std::string& label, const Parameters& parameters, const s
   return check_claim(spec, context).evidence;
 }
 
-/// As printed, for the product; each claim is checked once for all the tests.
+/// The claim as printed, for the product; checked once for all tests.
 const Evidence& examine(const std::string& label) {
   static std::map<std::string, Evidence> known;
   const auto it = known.find(label);

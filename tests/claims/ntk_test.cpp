@@ -102,7 +102,7 @@ TEST_CASE("weights seen from a plane have the moments of R^d", "[claims][ntk]") 
     CHECK((sphere.square().sum(1) - 1).abs().max().item<double>() < 1e-12);
     CHECK((sphere.select(1, 0).square() * sphere.select(1, 1).square()).mean().item<double>() == Approx(1 / (n * (n + 2))).epsilon(0.06));
   }
-  // And the same kernel as weights drawn in R^d.
+  // And the same kernel as for weights drawn in R^d.
   Node spec = Node::map();
   spec.set("name", "yat");
   spec.set("epsilon", 1.0);

@@ -26,7 +26,7 @@ OperatorChoice choose(const char* name) {
   return OperatorChoice(spec);
 }
 
-/// The evidence of one claim at small effort; `parameter` plants a variant.
+/// The evidence of one claim at small effort; `parameter` sets a variant.
 Evidence rkhs_evidence(const char* label, const char* op = "yat", const char* parameter = nullptr, const Node& value = {}) {
   Node spec = Node::map();
   spec.set("name", label);
@@ -153,7 +153,7 @@ TEST_CASE("kernel claims: eigenvalues beyond double", "[claims]") {
   CHECK(static_cast<double>(abs(low - (17 - root) / 2)) < 1e-30);
   CHECK(static_cast<double>(abs(high - (17 + root) / 2)) < 1e-30);
 
-  // Two points 1e-13 apart, of which double cannot tell the sign: det = k11 k22 - k12^2 > 0.
+  // Two points 1e-13 apart, for which double gets the sign wrong: det = k11 k22 - k12^2 > 0.
   const at::Tensor near = at::tensor(std::vector<double>{1, 1 + 1e-13}, at::kDouble).unsqueeze(1);
   const auto tiny = kernels::extreme_eigenvalues(kernels::quad_gram(near, 1)).first;
   CHECK(tiny > 0);

@@ -1,4 +1,4 @@
-// What is said of every claim: its text fits its check, and for each operator it says what was computed for it.
+// The words of every claim: its text fits its check, and for each operator it reports the computed results.
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -20,7 +20,7 @@ CheckedClaim checked(const std::string& label, const std::string& op) {
   return check_claim(Node(label), context);
 }
 
-/// Each claim and operator once for all tests.
+/// Checks each claim and operator once for all tests.
 const CheckedClaim& said(const std::string& label, const std::string& op) {
   static std::map<std::pair<std::string, std::string>, CheckedClaim> known;
   const auto key = std::make_pair(label, op);
@@ -28,8 +28,8 @@ const CheckedClaim& said(const std::string& label, const std::string& op) {
   return it != known.end() ? it->second : known.emplace(key, checked(label, op)).first->second;
 }
 
-/// What is wrong with numbers in the words of a claim; "" if nothing is. A number that was not computed may be given (before the first
-/// colon of a counterexample: "w = (1, 0), eps = 1: ...") or belong to a formula (|w|^2/eps), but is not a result.
+/// What is wrong with numbers in the words of a claim; "" if nothing is. A number that was not computed may be an input (before the first
+/// colon of a counterexample: "w = (1, 0), eps = 1: ...") or part of a formula (|w|^2/eps), but not a result.
 std::string typed_number(const std::string& part, const std::string& text) {
   static const std::regex result("(=|<|>|≈|→|->|≤|≥| is| are| gives| of) ?[-−]?[0-9]"), decimal("[0-9]\\.[0-9]");
   std::smatch found;
@@ -84,7 +84,7 @@ TEST_CASE("corrections of the product stand beside the product alone", "[claims]
     for (const auto& check : other.evidence.checks()) {
       CAPTURE(check.what, check.where);
       if (check.role == Role::kCorrected) CHECK(text.corrects("cosine"));
-      // What is exact of ReLU layers, linear classifiers and planes is so beside every operator.
+      // Exact statements about ReLU layers, linear classifiers and planes hold beside every operator.
       if (!std::regex_search(check.what, std::regex("ReLU|linear classifier|a plane")))
         CHECK_FALSE(holds(check.what + check.where, "(exact"));
     }

@@ -1,4 +1,4 @@
-// Where options, commands and experiments may stand.
+// Allowed positions of options, commands and experiments.
 
 #include "catch.h"
 #include "cli/support.h"
@@ -15,7 +15,7 @@ const fs::path kProject = YATLAB_SOURCE_DIR;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// What the desk's program answers to a shell line: its first line.
+/// The first line of the program's answer to a shell line, in the desk's folder.
 std::string said(const Desk& desk, const std::string& line) { return first_line(desk.ask_shell(line).output); }
 
 }  // namespace
@@ -53,7 +53,7 @@ TEST_CASE("an experiment is a file, a file without its ending, or a name", "[cli
     CHECK(said(desk, std::string("yatlab ") + line) == "tiny: 2 arms x 1 seed = 2 jobs");
   }
   CHECK(desk.ask_shell("yatlab tiny -q").status == 0);
-  // The project's experiments, from a folder that has none.
+  // The project's experiments, from a folder without any.
   for (const char* name : {"xor", "experiments/xor", "experiments/xor.yaml", "xor.yaml"}) {
     INFO(name);
     CHECK(said(desk, std::string("yatlab plan ") + name) == "xor: 7 arms x 50 seeds = 350 jobs");
@@ -63,7 +63,7 @@ TEST_CASE("an experiment is a file, a file without its ending, or a name", "[cli
     CHECK(said(desk, std::string("yatlab plan ") + name) == "mnist_protocol_sweep: 4 arms x 16 points x 5 seeds = 320 jobs");
   }
   CHECK(said(desk, "yatlab plan claims operator=yat effort=0.1") == "claims: 1 arm x 72 claims x 1 seed = 72 jobs");
-  // A relative path stays the caller's.
+  // A relative path is relative to the caller.
   CHECK(first_line(desk.ask_in(kProject, {"plan", "experiments/xor.yaml"}).output) == "xor: 7 arms x 50 seeds = 350 jobs");
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("the caller's own experiments come first, and what may be several is a
   std::ofstream(desk.path() / "experiments/tiny.yaml") << mine;
   CHECK(said(desk, "yatlab plan tiny") == "error: 'tiny' may be 2 experiments");
   CHECK(said(desk, "yatlab plan tiny.yaml") == "tiny: 2 arms x 1 seed = 2 jobs");
-  // Commands win.
+  // Commands take precedence.
   std::ofstream(desk.path() / "experiments/list.yaml") << mine;
   CHECK(holds(desk.ask_shell("yatlab list").output, "optimizer"));
   CHECK(said(desk, "yatlab plan list") == "mine: 2 arms x 1 seed = 2 jobs");
@@ -141,7 +141,7 @@ TEST_CASE("what is neither command nor experiment is said as what it is", "[cli]
 }
 
 TEST_CASE("one option means one thing, whatever the command", "[cli][line]") {
-  // Options before the command are read without knowing which command follows.
+  // Options before the command are parsed before the command is known.
   const Desk desk;
   std::map<std::string, bool> takes_value;
   for (const char* command : {"run", "plan", "config", "list", "describe", "report", "data", "generate", "evaluate", "model", "sync",

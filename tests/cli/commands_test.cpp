@@ -1,4 +1,4 @@
-// What every command says, and with which exit code.
+// The output and exit code of every command.
 
 #include <sstream>
 
@@ -115,7 +115,7 @@ TEST_CASE("a mistyped experiment is answered with the nearest file", "[cli][erro
 
 TEST_CASE("a failed job is exit code 1, missing data exit code 3", "[cli][errors]") {
   const Desk desk(testing::kTinyExperiment);
-  // How many samples there are is known once they are loaded.
+  // The number of samples is known only once they are loaded.
   const auto failed = desk.ask({"tiny.yaml", "trainer.batch_size=1000", "trainer.drop_last=true", "launcher.workers=1", "--quiet"});
   CHECK(failed.status == 1);
   for (const char* arm : {"linear", "yat"}) CHECK(holds(failed.output, std::string("failed: ") + arm + " seed=0: an epoch has no batch\n"));
@@ -181,7 +181,7 @@ TEST_CASE("list metrics tells what an experiment's arms will measure, before any
   CHECK(holds(listed.output, "test loss, in nats; lower is better\n"));
   CHECK(holds(listed.output, "\nmetrics while training (learning curves)\n"));
   CHECK_FALSE(fs::exists(desk.path() / "results"));
-  // Of some arms alone; what overrides add.
+  // Of some arms only, and with overrides that add to them.
   const auto more =
       desk.ask({"list", "metrics", "tiny.yaml", "+arms.scaled=[operator=yat,architecture.scale=multiply]", "analyses=[prototype_norms]"});
   INFO(more.output);
@@ -211,7 +211,7 @@ TEST_CASE("config shows the composed experiment and where a value comes from", "
   CHECK(holds(file.output, "tiny.yaml:7:"));
   const auto line = desk.ask({"config", "tiny.yaml", "trainer.epochs=7", "--explain", "trainer.epochs"});
   CHECK(holds(line.output, "command line (trainer.epochs=7)"));
-  CHECK(holds(line.output, "tiny.yaml:7:"));  // what it replaced
+  CHECK(holds(line.output, "tiny.yaml:7:"));  // the replaced value
   const auto group = desk.ask({"config", "tiny.yaml", "--arm", "yat", "--explain", "operator.epsilon"});
   CHECK(holds(group.output, "configs/operator/yat.yaml:"));
   const auto unset = desk.ask({"config", "tiny.yaml", "--explain", "trainer.shuffle"});

@@ -1,4 +1,4 @@
-// Completion: what the program proposes, and what real shells make of it.
+// Completion: the program's proposals, and how real shells use them.
 
 #include <algorithm>
 #include <sstream>
@@ -25,7 +25,7 @@ Strings lines_of(const std::string& text) {
   return out;
 }
 
-/// What `yatlab complete` proposes for a line, without the descriptions. A word with quotes in it is typed in double quotes, still open.
+/// The proposals of `yatlab complete` for a line, without descriptions. A word that contains quotes is inside open double quotes.
 Strings proposed(const Desk& desk, Strings words) {
   if (!words.empty() && holds(words.back(), "'")) words.back().insert(0, "\"");
   words.insert(words.begin(), {"complete", "--"});
@@ -101,7 +101,7 @@ TEST_CASE("commands, options and experiments are completed", "[cli][completion]"
   CHECK(proposed(desk, {"help", "hy"}) == Strings{"hydra"});
   CHECK(proposed(desk, {"completion", "install", "z"}) == Strings{"zsh"});
   CHECK(has(proposed(desk, {"test", ""}), "cli"));
-  // Everything that is proposed as a command is one.
+  // Every proposed command exists.
   for (const auto& word : proposed(desk, {"help", ""})) CHECK(desk.ask({"help", word}).status == 0);
 }
 
@@ -127,15 +127,15 @@ TEST_CASE("keys and values are completed from the experiment and its components"
   CHECK(next("analyses=[prototype_norms,prototype_im") == Strings{"analyses=[prototype_norms,prototype_images"});
   CHECK(next("optimizer=adam,sg") == Strings{"optimizer=adam,sgd"});
   CHECK(next("\"+arms.mine=") == Strings{"+arms.mine=['"});
-  CHECK(next("+arms.mine=").empty());  // outside of quotes the shell would take those of the list away
+  CHECK(next("+arms.mine=").empty());  // unquoted, the shell would remove the list's quotes
   CHECK(next("+arms.mine=['operator=cos") == Strings{"+arms.mine=['operator=cosine"});
   CHECK(next("+arms.mine=['operator=cosine', 'trainer.ep") == Strings{"+arms.mine=['operator=cosine', 'trainer.epochs="});
   const auto enums = next("architecture.scale=");
   CHECK(has(enums, "architecture.scale=n_over_log"));
-  // What was chosen before counts.
+  // Earlier choices count.
   CHECK(proposed(desk, {"tiny.yaml", "optimizer=sgd", "optimizer.mom"}) == Strings{"optimizer.momentum="});
   CHECK(next("optimizer.mom").empty());
-  // Half a line may be wrong in any way: no error, and what can be proposed is.
+  // An incomplete line may have any mistake: no error, and the remaining proposals.
   CHECK(proposed(desk, {"tiny.yaml", "operator=nosuch", "trainer.ep"}) == Strings{"trainer.epochs="});
   CHECK(proposed(desk, {"tiny.yaml", "a=[", "trainer.ep"}) == Strings{"trainer.epochs="});
   CHECK(proposed(desk, {"nosuch.yaml", "trainer.ep"}).empty());
@@ -144,7 +144,7 @@ TEST_CASE("keys and values are completed from the experiment and its components"
   CHECK(proposed(desk, {}).size() > 10);
   std::ofstream(desk.path() / "tiny.yaml") << "name: [\n";
   CHECK(next("trainer.ep").empty());
-  // What is proposed for a key is taken.
+  // A proposed value is accepted.
   std::ofstream(desk.path() / "tiny.yaml") << kTinyExperiment;
   for (const auto& choice : next("optimizer=")) CHECK(desk.ask({"config", "tiny.yaml", choice}).status == 0);
   for (const auto& key : next("")) {
@@ -164,7 +164,7 @@ TEST_CASE("completion knows the components of a library that is named before", "
 
 TEST_CASE("bash completes", "[cli][completion][shell]") {
   const Desk desk(kTinyExperiment);
-  // As bash splits words: at '=' and ':', but not inside quotes.
+  // Words split as by bash: at '=' and ':', but not inside quotes.
   const auto reply = [&](const std::string& words, const std::string& program = "yatlab") {
     const auto script = "source <(yatlab completion bash); COMP_WORDS=(" + program + " " + words +
                         "); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _yatlab; "
@@ -180,7 +180,7 @@ TEST_CASE("bash completes", "[cli][completion][shell]") {
   CHECK(reply(R"(tiny.yaml \"+arms.x=[\'operator=cos)") == Strings{"+arms.x=['operator=cosine"});
   CHECK(reply("describe optimizer/s") == Strings{"optimizer/sgd"});
   CHECK(reply("nosuch.yaml trainer.ep") == Strings{""});
-  // Through run.sh: the program that is built, from anywhere, and never a build.
+  // Through run.sh: uses the existing program, from any folder, and never builds.
   const fs::path source = YATLAB_SOURCE_DIR;
   const auto preset = fs::path(YATLAB_BINARY_DIR).filename().string();
   const auto run = "export YATLAB_PRESET=" + preset + "; ";
@@ -195,7 +195,7 @@ TEST_CASE("bash completes", "[cli][completion][shell]") {
   fs::permissions(desk.path() / "foreign/run.sh", fs::perms::owner_all);
   CHECK(through("foreign/run.sh") == Strings{""});
   CHECK_FALSE(fs::exists(desk.path() / "was_run"));
-  // Bash itself knows what to call for which command.
+  // Bash itself has the completion registered for these commands.
   CHECK(holds(in_shell(desk, {"bash", "--norc", "--noprofile"}, "source <(yatlab completion bash); complete -p yatlab run.sh"),
               "-F _yatlab run.sh"));
 }
@@ -225,7 +225,7 @@ TEST_CASE("zsh completes", "[cli][completion][shell]") {
   }
   const Desk desk(kTinyExperiment);
   const auto reply = [&](const std::string& words) {
-    // Outside of its line editor zsh has no compadd: what it would be given is printed.
+    // Outside its line editor zsh has no compadd, so its arguments are printed.
     const auto script =
         "autoload -Uz compinit; compinit -u -D; source <(yatlab completion zsh); compadd() { local array=${@[-1]}; print -rl -- "
         "${(P)array} }; "
@@ -298,14 +298,14 @@ TEST_CASE("completion is installed where the shell looks", "[cli][completion]") 
       CHECK(read_file(desk.path() / file) == desk.ask({"completion", shell}).output);
     }
   }
-  if (installed("zsh")) {  // from its place, as zsh loads it
+  if (installed("zsh")) {  // from its installed place, as zsh loads it
     const auto loaded = in_shell(desk, {"zsh", "-f"},
                                  "fpath=($HOME/.local/share/zsh/site-functions $fpath); autoload -Uz compinit; compinit -u -D; print "
                                  "$_comps[yatlab] $_comps[run.sh]");
     CHECK(loaded == "_yatlab _yatlab\n");
   }
   CHECK(holds(install("SHELL=/bin/tcsh yatlab completion install").output, "error: no completion for the shell '/bin/tcsh'\n"));
-  // Without the variable (containers, services) the system's list of users says which shell it is.
+  // Without the variable (containers, services) the system's user database gives the shell.
   const fs::path login = trim(desk.ask_shell("getent passwd $(id -u) | cut -d: -f7").output);
   const auto unset = install("unset SHELL; yatlab completion install");
   INFO(unset.output);

@@ -1,4 +1,4 @@
-// `config` and `plan`: what is shown, and what is refused.
+// `config` and `plan`: their output, and what they refuse.
 
 #include "catch.h"
 #include "cli/support.h"
@@ -68,7 +68,7 @@ TEST_CASE("--explain answers for every arm", "[cli][config]") {
   CHECK(holds(both.output, "arm linear:\nthere is no key 'operator.epsilon'"));
   CHECK(holds(both.output, "arm yat:\noperator.epsilon = 1e-05\n  set by: "));
   CHECK(holds(both.output, "chosen by: arm yat (operator=yat)"));
-  // Where the arms agree, once.
+  // Values on which the arms agree are shown once.
   const auto same = desk.ask({"config", "tiny.yaml", "--explain", "trainer.epochs"}).output;
   CHECK(same.rfind("trainer.epochs = 1\n", 0) == 0);
   CHECK(same.find("trainer.epochs", 5) == std::string::npos);
@@ -94,7 +94,7 @@ TEST_CASE("the header of plan and run counts the points", "[cli][config]") {
   CHECK(head({"plan", "tiny.yaml", "seeds=range(0,5)"}) == "tiny: 2 arms x 3 points x 5 seeds = 30 jobs");
   CHECK(head({"plan", "tiny.yaml", "optimizer.lr=0.1"}) == "tiny: 2 arms x 1 seed = 2 jobs");
   CHECK(head({"plan", "tiny.yaml", "optimizer.lr=0.1", "~arms.yat"}) == "tiny: 1 arm x 1 seed = 1 job");
-  // An arm without the swept key has fewer.
+  // An arm without the swept key has fewer jobs.
   CHECK(head({"plan", "tiny.yaml", "optimizer.lr=0.1", "-m", "operator.epsilon=0.1,0.2"}) ==
         "tiny: 2 arms x 1 to 2 points x 1 seed = 3 jobs");
   CHECK(head({"run", "tiny.yaml"}).rfind("tiny  2 arms x 3 points x 1 seed = 6 jobs, swept: optimizer.lr  (", 0) == 0);
@@ -119,7 +119,7 @@ TEST_CASE("a word that names a .yaml is the experiment, also where its path hold
     CHECK(desk.ask({"data", "describe", file}).status == 0);
     CHECK(desk.ask({"config", "--config-name", file, "-p", "trainer.epochs"}).output == "2\n");
   }
-  // The run goes on in its own folder.
+  // The run continues in its own folder.
   CHECK(holds(desk.ask({"run", folder + "/config.yaml"}).output, fs::read_symlink(desk.run()).string()));
   CHECK(holds(desk.ask({"config", folder + "/confg.yaml"}).output, "error: "));
   CHECK(holds(desk.ask({"config", "trainer.epochs=2", "tiny.yaml"}).output, "write yatlab config tiny.yaml trainer.epochs=2"));

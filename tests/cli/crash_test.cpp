@@ -1,4 +1,4 @@
-// kill -9 at any moment costs time, never a byte.
+// kill -9 at any moment costs time, but never a byte.
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,7 +14,7 @@ using testing::differences;
 using testing::job_files;
 using testing::Process;
 
-/// Where the real MNIST lies, if it does.
+/// The folder of the real MNIST, if it exists.
 fs::path real_mnist() {
   std::vector<fs::path> roots{fs::path(YATLAB_SOURCE_DIR) / "data", fs::path(YATLAB_SOURCE_DIR) / "../shared/data"};
   if (const char* given = std::getenv("YATLAB_DATA")) roots.insert(roots.begin(), given);
@@ -38,7 +38,7 @@ analyses: [prototype_norms, prototype_inversion, prototype_images]
 )";
 }
 
-/// A checkpoint that is being written now.
+/// Whether a checkpoint is being written now.
 bool checkpoint_half_written(const fs::path& run) {
   std::error_code gone;  // the other process adds and removes while we look
   for (const char* job : {"linear/seed=0", "linear/seed=1", "yat/seed=0", "yat/seed=1"}) {
@@ -108,7 +108,7 @@ TEST_CASE("a run that is killed again and again ends with the bytes of one that 
     if (!attempt(delay)) break;
   }
   CHECK(kills >= 8);
-  CHECK(torn >= 1);  // some of the kills did hit a checkpoint on its way to the disc
+  CHECK(torn >= 1);  // some of the kills hit a checkpoint while it was written
 
   Process last(command, desk.path(), desk.path() / "output.txt", environment(desk));
   const int status = last.wait();
@@ -117,11 +117,11 @@ TEST_CASE("a run that is killed again and again ends with the bytes of one that 
   CHECK(differences(expected, job_files(desk.run())).empty());
   for (const auto& entry : fs::recursive_directory_iterator(fs::canonical(desk.run()) / "jobs")) {
     INFO(entry.path().string());
-    CHECK(entry.path().extension() != ".tmp");  // no litter either
+    CHECK(entry.path().extension() != ".tmp");  // no leftovers either
   }
   const auto summary = nlohmann::json::parse(read_file(desk.run() / "summary.json"));
   CHECK(summary.at("status") == "complete");
-  // One run directory, whatever happened: every attempt went on with the same one.
+  // A single run directory: every attempt continued it.
   int runs = 0;
   for (const auto& entry : fs::directory_iterator(desk.path() / "results/tiny")) runs += !entry.is_symlink();
   CHECK(runs == 1);

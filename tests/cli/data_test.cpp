@@ -1,4 +1,4 @@
-// `yatlab data`, and downloads before a run, with a server that does not do what it should.
+// `yatlab data`, and downloads before a run, from a faulty server.
 
 #include <csignal>
 
@@ -16,7 +16,7 @@ using testing::holds;
 using testing::HttpServer;
 using testing::Process;
 
-/// A folder of configs with one data set, of one file on that server.
+/// A folder of configs with one data set, which has one file on that server.
 void declare(const fs::path& folder, const HttpServer& server, const std::string& size) {
   fs::create_directories(folder / "configs/dataset");
   std::ofstream(folder / "configs/dataset/slow.yaml") << "name: slow\nfiles:\n  train: {file: a.bin, sha256: '" << std::string(64, '0')
@@ -91,7 +91,7 @@ TEST_CASE("what no published sum vouches for is called so where data are listed 
   INFO(listed);
   CHECK(holds(listed, "fineweb_val_000000.bin"));
   CHECK(listed.find("unauthenticated: no checksum is published") < listed.find("mnist"));
-  CHECK(listed.find("unauthenticated") == listed.rfind("unauthenticated"));  // of the one, not of the other
+  CHECK(listed.find("unauthenticated") == listed.rfind("unauthenticated"));  // for the one data set only
   HttpServer server;
   server.page("/a.txt").body = "some bytes";
   const fs::path folder = desk.path() / "here";
@@ -123,7 +123,7 @@ TEST_CASE("data are described before anything trains on them", "[cli][data]") {
   CHECK(holds(table.output, "inputs    2 numbers each"));
   CHECK(holds(table.output, "classes   2: elm, oak"));
   CHECK(holds(table.output, "note: values reach 3000"));
-  // The same words as a run's give the same answer.
+  // The same words as for a run give the same answer.
   CHECK(ask({"your_data", "dataset=table"}, about).output == table.output);
   CHECK(ask({"experiments/your_data.yaml", "dataset=table"}, about).output == table.output);
 

@@ -1,4 +1,4 @@
-// `describe`: components, kinds, keys, functions, and the page that is written from them.
+// `describe`: components, kinds, keys, functions, and the page generated from them.
 
 #include <fstream>
 #include <regex>
@@ -29,7 +29,7 @@ TEST_CASE("docs/configuration.md says what the program knows", "[cli][docs]") {
   INFO("to write it anew: ./run.sh describe --into docs/configuration.md");
   CHECK(rewritten(page) == page);
 
-  // Whatever stands in a part is replaced, and nothing else is touched.
+  // Replaces the contents of the marked part, and nothing else.
   std::string stale = page;
   const std::string line = "passes over the training split";
   REQUIRE(stale.find(line) != std::string::npos);

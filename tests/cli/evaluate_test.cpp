@@ -1,4 +1,4 @@
-// Trained models out and in: `model export`, `evaluate`, `architecture.weights`.
+// Exporting and loading trained models: `model export`, `evaluate`, `architecture.weights`.
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ using namespace yatlab::testing;
 
 namespace {
 
-/// GPT-2 without biases and Aether, and a head that is padded, on generated text.
+/// GPT-2 without biases and Aether, with a padded head, on generated text.
 const char* const kLanguage = R"(name: tiny
 defaults:
   - /dataset: generated_text
@@ -85,7 +85,7 @@ TEST_CASE("a language model is measured where it lies and where it was exported 
     INFO(answer.output);
     REQUIRE(answer.status == 0);
     CHECK(evaluated(desk, {"out/" + arm}).at("metrics") == job.at("metrics"));
-    // Bytes: every token but those before documents is one.
+    // Bytes: every token is one byte, except those that precede documents.
     const double loss = job.at("metrics").at("test/loss"), bits = job.at("metrics").at("test/bits_per_byte");
     CHECK(bits > loss / std::log(2.0));
     CHECK(bits < 1.01 * loss / std::log(2.0));
@@ -120,7 +120,7 @@ TEST_CASE("a language model is measured where it lies and where it was exported 
   const auto modeling = read_file(desk.path() / "out/aether/modeling_aether.py");
   CHECK(std::count(modeling.begin(), modeling.end(), '\n') <= 150);
 
-  // Other data and other settings are measured, nothing is recorded of them.
+  // Other data and settings can be measured; no results are recorded for them.
   const auto fewer = evaluated(desk, {job_of("gpt2"), "dataset.test_stories=2"});
   CHECK(fewer.at("samples").at("test") < evaluated(desk, {job_of("gpt2")}).at("samples").at("test"));
   CHECK_FALSE(fewer.contains("differs_from_record"));
@@ -193,7 +193,7 @@ TEST_CASE("a training starts from a job, a folder or a file, and what does not f
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
   const auto job = fs::canonical(desk.path() / job_of("gpt2"));
   REQUIRE(desk.ask({"model", "export", job, "--out", "out"}).status == 0);
-  // Nothing moves: the first evaluation and the last are those of the weights.
+  // Learning rate 0: the first and last evaluation equal that of the weights.
   const double loss = nlohmann::json::parse(read_file(job / "summary.json")).at("metrics").at("test/loss");
   for (const auto& from : {job.string(), std::string("out"), std::string("out/model.safetensors")}) {
     const auto answer =
@@ -232,7 +232,7 @@ TEST_CASE("a classifier goes out with its formula, is measured there and trains 
   const auto job = evaluated(desk, {job_of("yat")});
   for (const char* metric : {"test/loss", "test/accuracy"}) CHECK(job.at("metrics").at(metric) == recorded.at(metric));
   CHECK(job.at("metrics").at("test/ece").get<double>() > 0);
-  // In batches of seven of the twenty: each is compared with its own targets.
+  // In batches of seven out of twenty: each is compared with its own targets.
   const auto parts = evaluated(desk, {job_of("yat"), "trainer.eval_batch_size=7"});
   for (const char* metric : {"test/loss", "test/accuracy", "test/ece"}) {
     CHECK(parts.at("metrics").at(metric).get<double>() == Approx(job.at("metrics").at(metric).get<double>()).epsilon(1e-5));

@@ -42,7 +42,7 @@ Answer asked(const Desk& desk, const std::string& job, const std::vector<std::st
 TEST_CASE("a prompt is continued, and without one the model says where it begins", "[generate]") {
   const Desk desk(kText);
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
-  // What must come out, from the model itself: the prompt's tokens alone, then what it draws.
+  // The expected output, from the model itself: the prompt's tokens, then its samples.
   const auto trained = load_language_model(desk.path() / kJob);
   const auto tokenizer = trained.tokenizer({});
   SampleOptions o;
@@ -60,7 +60,7 @@ TEST_CASE("a prompt is continued, and without one the model says where it begins
   tokenizer->encode("Anna went", prompt);
   auto behind_end = prompt;
   behind_end.insert(behind_end.begin(), tokenizer->end_of_text());
-  REQUIRE(drawn(prompt) != drawn(behind_end));  // else nothing would be told apart here
+  REQUIRE(drawn(prompt) != drawn(behind_end));  // otherwise the cases below would be indistinguishable
 
   const std::vector<std::string> options = {"--tokens", "40", "--temperature", "1.5", "--top-k", "20", "--seed", "3"};
   auto with_prompt = options;
@@ -116,7 +116,7 @@ TEST_CASE("weights go out and come in again: the same heads, the same prediction
   CHECK(dump_safetensors(load_safetensors(desk.path() / "again/model.safetensors").tensors) == dump_safetensors(weights));
   CHECK(read_file(desk.path() / "again/config.json") == read_file(desk.path() / "out/config.json"));
 
-  // With another number of heads it is another model: they matter, and nobody guesses them.
+  // Another number of heads is another model, so it must be given and is never guessed.
   fs::create_directory(desk.path() / "bare");
   save_safetensors(desk.path() / "bare/model.safetensors", weights, {{"format", "pt"}});
   answer = imports("bare/model.safetensors", "bare_import");
@@ -134,7 +134,7 @@ TEST_CASE("weights go out and come in again: the same heads, the same prediction
     CHECK(answer.status == 2);
     CHECK(holds(answer.output, fmt::format("a width of 8 cannot be shared by {} heads", heads)));
   }
-  // The metadata alone tell it; whoever says otherwise is named with both values.
+  // The metadata alone define it; a contradicting option is an error that names both values.
   save_safetensors(desk.path() / "bare/told.safetensors", weights, {{"n_head", "4"}});
   CHECK(holds(imports("bare/told.safetensors", "told").output, "4 heads"));
   answer = imports("bare/told.safetensors", "never", {"--heads", "2"});
@@ -161,7 +161,7 @@ TEST_CASE("weights go out and come in again: the same heads, the same prediction
   CHECK(answer.status == 3);
   CHECK(holds(answer.output, "activation_function is \"relu\""));
   CHECK_FALSE(fs::exists(desk.path() / "never"));
-  // As config.json says: exact GELU and unscaled scores are other predictions.
+  // As in config.json: exact GELU and unscaled scores give other predictions.
   write_file_atomic(desk.path() / "bare/config.json", "{\"n_head\": 4, \"activation_function\": \"gelu\", \"scale_attn_weights\": false}");
   REQUIRE(imports("bare/model.safetensors", "exact").status == 0);
   CHECK_FALSE(at::equal(load_language_model(desk.path() / "exact").model->forward(x), trained.model->forward(x)));

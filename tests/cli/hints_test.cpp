@@ -1,4 +1,4 @@
-// Hints are taken out of what the program prints, and typed.
+// Hints are taken from the program's output and typed in.
 
 #include <algorithm>
 #include <regex>
@@ -24,10 +24,10 @@ std::string filled(std::string line, const std::string& hint) {
 
 TEST_CASE("what a message proposes works when it is typed", "[cli][hints]") {
   struct Case {
-    const char* line;     ///< fails
-    const char* pattern;  ///< of the hint, in one group
-    const char* again;    ///< with the hint for {}: works
-    const char* result;   ///< what the answer holds then
+    const char* line;     ///< this line fails
+    const char* pattern;  ///< matches the hint, in one group
+    const char* again;    ///< with the hint in place of {}: works
+    const char* result;   ///< the answer then contains this
   };
   const Case cases[] = {
       // Overrides, as the shell takes them.
@@ -111,9 +111,9 @@ TEST_CASE("what a message proposes works when it is typed", "[cli][hints]") {
 
 TEST_CASE("plausible mistakes are answered with the command to type", "[cli][hints][synonyms]") {
   struct Case {
-    const char* line;     ///< fails
-    const char* pattern;  ///< of the hint, in one group
-    const char* again;    ///< with the hint for {}: works
+    const char* line;     ///< this line fails
+    const char* pattern;  ///< matches the hint, in one group
+    const char* again;    ///< with the hint in place of {}: works
     const char* result;
   };
   const Case cases[] = {

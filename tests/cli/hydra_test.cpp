@@ -1,4 +1,4 @@
-// What someone who knows Hydra types on the first day.
+// What a Hydra user types on the first day.
 
 #include <algorithm>
 #include <sstream>
@@ -83,7 +83,7 @@ TEST_CASE("every key of Hydra's own says what it is here, and what to write inst
     INFO(again.output);
     CHECK(again.status == 0);
   }
-  // Below a key, and in an arm's place.
+  // Below a key, and in the place of an arm.
   CHECK(holds(desk.ask({"plan", "tiny.yaml", "hydra.job.config.override_dirname.kv_sep=x"}).output, "jobs are named by arm"));
   CHECK(holds(desk.ask({"plan", "tiny.yaml", "hydra/launcher@x=joblib"}).output, "yatlab list launcher"));
   CHECK(holds(desk.ask({"plan", "tiny.yaml", "~hydra.run.dir"}).output, "try: leave it out"));

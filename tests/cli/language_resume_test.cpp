@@ -1,4 +1,4 @@
-// A language model's training, cut off and resumed, ends with the bytes of one that never was.
+// A language model's training that is interrupted and resumed ends with the same bytes as an uninterrupted one.
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,8 +14,8 @@ using testing::differences;
 using testing::job_files;
 using testing::Process;
 
-/// Everything that a resumed run has to find again: dropout's random numbers, the place in the data (an epoch is 16 batches, the last of
-/// them smaller), gradients added up over micro-batches, AdamW's moments, the schedule, the mean loss since the last evaluation.
+/// All state that a resumed run must restore: dropout's random numbers, the position in the data (an epoch is 16 batches, the last of
+/// them smaller), gradients accumulated over micro-batches, AdamW's moments, the schedule, the mean loss since the last evaluation.
 const char* const kLanguageExperiment = R"(name: tiny
 defaults:
   - /dataset: generated_text
@@ -42,10 +42,10 @@ metrics:
 
 const std::vector<std::string> kCommand = {"tiny.yaml", "--quiet"};
 
-/// The step of the newest checkpoint of an arm, finished or on its way; -1: none.
+/// The step of the newest checkpoint of an arm, complete or being written; -1: none.
 std::int64_t newest_checkpoint(const fs::path& run, const std::string& arm) {
   std::int64_t out = -1;
-  std::error_code gone;  // the other process adds and removes while we look
+  std::error_code gone;  // the other process adds and removes files meanwhile
   for (fs::directory_iterator step(run / "jobs" / arm / "seed=0/checkpoints", gone), end; !gone && step != end; step.increment(gone)) {
     const auto name = step->path().filename().string();
     if (name.rfind("step=", 0) == 0) out = std::max<std::int64_t>(out, std::atoll(name.c_str() + 5));
@@ -69,7 +69,7 @@ std::string state_of(const fs::path& run, const std::string& arm) {
   return nlohmann::json::parse(read_file(run / "jobs" / arm / "seed=0/status.json")).at("state");
 }
 
-/// What a run's summary says of its arms, without what depends on the machine's mood.
+/// A run's summary of its arms, without values that depend on the machine's load.
 nlohmann::json results(const fs::path& run) {
   auto arms = nlohmann::json::parse(read_file(run / "summary.json")).at("arms");
   for (auto& [name, arm] : arms.items()) {
@@ -111,7 +111,7 @@ TEST_CASE("a language model's training that is cut off and resumed gives the byt
     return process.wait();
   };
 
-  // Should this process not get to run for a second or two, the program has ended by itself: then once more.
+  // If this process is suspended for a second or two, the program ends first: then try once more.
   int status = -1;
   for (int attempt = 0; attempt < 5 && status != 143; ++attempt) {
     const Desk desk(kLanguageExperiment);
@@ -123,7 +123,7 @@ TEST_CASE("a language model's training that is cut off and resumed gives the byt
   }
   CHECK(status == 143);
 
-  // kill -9: somewhere, while a checkpoint is being written, and in what was resumed.
+  // kill -9: at any time, while a checkpoint is being written, and during a resumed run.
   const Desk desk(kLanguageExperiment);
   int kills = 0, torn = 0;
   for (const std::int64_t step : {5, 30, 50, 75, 95}) {

@@ -1,4 +1,4 @@
-// Jobs that are done by other processes than the one that was started.
+// Jobs that run in other processes than the one that was started.
 #include "catch.h"
 #include "cli/support.h"
 #include "cli/undisturbed.h"
@@ -30,13 +30,13 @@ arms:
 analyses: [prototype_norms, prototype_images]
 )";
 
-/// What a run leaves with nothing but threads.
+/// The files of a run on threads alone.
 const std::map<std::string, std::string>& undisturbed() {
   static const auto files = testing::undisturbed_files(kLongEnough);
   return files;
 }
 
-/// The process of a job that runs and has a checkpoint; 0 if it never comes to that.
+/// The process of a running job that has a checkpoint; 0 if that never happens.
 pid_t worker_of(const Desk& desk, const std::string& job, Process& run) {
   const auto folder = desk.run() / "jobs" / job;
   while (run.running()) {

@@ -1,4 +1,4 @@
-// Two programs: `yatlab`, which people start, loads nothing of LibTorch, and becomes `yatlab-torch` for what it does not do itself.
+// Two programs: users start `yatlab`, which loads nothing of LibTorch and becomes `yatlab-torch` for commands that it does not do itself.
 #include <map>
 #include <regex>
 
@@ -73,7 +73,7 @@ const std::vector<std::vector<std::string>> kLight = {{},
                                                       {"complete", "--", "completion", ""},
                                                       {"complete", "--", "compare", "tiny/2", "tiny/2"}};
 
-/// A text without how long ago things were, nor how wide the column of that is: two programs are not asked in the same moment.
+/// A text without ages and the width of their column, as the two programs run at different times.
 std::string timeless(const std::string& text) {
   return std::regex_replace(text, std::regex(" *\\b(age|[0-9]+ (s|min)\\b( ago)?) *"), " AGE ");
 }
@@ -114,7 +114,7 @@ TEST_CASE("commands that need no LibTorch work where the other program is not, a
   fs::copy_file(testing::program(), alone);
   for (const auto& words : kLight) {
     INFO(line_of(words));
-    // What lies beside the program: test programs, experiments.
+    // Files beside the program: test programs, experiments.
     const bool first_word = !words.empty() && words.size() <= 3 && (words.back() == "--" || words.back().empty());
     if (!words.empty() && (words[0] == "test" || (words[0] == "complete" && first_word))) continue;
     const auto here = ask(alone, words), there = ask(testing::program(), words);
@@ -138,7 +138,7 @@ TEST_CASE("commands that need no LibTorch work where the other program is not, a
   }
 }
 
-/// Of each command the first two lines: the rest are the same code in both programs, and every line is asked of the light one above.
+/// The first two lines of each command: the rest use the same code in both programs, and the light one runs every line above.
 std::vector<std::vector<std::string>> few_of_each() {
   std::map<std::string, int> had;
   std::vector<std::vector<std::string>> out;

@@ -1,4 +1,4 @@
-// Little memory: a clear end, at once, whatever the limit.
+// Little memory: a clear error, at once, whatever the limit.
 #include <sys/wait.h>
 #include <cstdlib>
 

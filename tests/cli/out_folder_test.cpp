@@ -1,4 +1,4 @@
-// --out: of commands that write folders, and of one that writes a file.
+// --out, for commands that write folders, and for one that writes a file.
 #include "core/cli/out_folder.h"
 
 #include <fstream>

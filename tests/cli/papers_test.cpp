@@ -14,7 +14,7 @@ void write(const fs::path& file, const std::string& text) {
   std::ofstream(file) << text;
 }
 
-/// A tiny experiment with a number of a paper.
+/// A tiny experiment with a number from a paper.
 std::string tiny_of(const std::string& name) {
   auto text = kTinyArm;
   text.replace(text.find("name: tiny"), 10, "name: " + name);
@@ -59,9 +59,9 @@ TEST_CASE("a new paper runs as it stands: written, run, recorded, judged, repeat
   CHECK(summary["paper"][1]["why"].get<std::string>().find("equality takes 5 seeds, here are 3") != std::string::npos);
   CHECK(holds(read_file(folder / "mine_table1/tables/tab_mine_table1.csv"), "paper_std,paper_n"));
   CHECK(holds(read_file(folder / "mine_table1/tables/tab_mine_table1.md"), "52 ± 4 %"));  // as printed
-  CHECK(holds(read_file(folder / "mine_table1/tables/tab_mine_table1.md"), "59 ± 3 %"));  // of its values
+  CHECK(holds(read_file(folder / "mine_table1/tables/tab_mine_table1.md"), "59 ± 3 %"));  // of the run's values
 
-  const auto repeated = desk.ask({"repeat", "mine_table1", "--quiet"});  // found where its paper records
+  const auto repeated = desk.ask({"repeat", "mine_table1", "--quiet"});  // found through its paper's records
   INFO(repeated.output);
   CHECK(repeated.status == 0);
   CHECK(holds(repeated.output, "mine_table1: 1 of 10 recorded jobs; "));

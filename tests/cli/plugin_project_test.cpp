@@ -1,4 +1,4 @@
-// A project outside the tree, from `plugin new` to a run, in a folder whose name a shell would split. A schedule, as it compiles without LibTorch's headers.
+// A project outside the tree, from `plugin new` to a run, in a folder whose name a shell would split. A schedule, since it compiles without LibTorch.
 
 #include "catch.h"
 #include "cli/support.h"
@@ -52,7 +52,7 @@ TEST_CASE("a project outside the tree: written, built, run, broken and mended", 
   CHECK(holds(built.output, "my own/build/my_own.so: schedule/mine\n"));
   const auto library = fs::last_write_time(project / "build/my_own.so");
 
-  // What is printed does as it says, from here and, by its whole path, from elsewhere.
+  // The printed commands work, from this folder and, by full path, from others.
   CHECK(next_commands(built.output)[0] == after[1]);
   const auto run = desk.ask_shell(after[1] + " trainer.epochs=1 seeds=[0] --quiet");
   INFO(run.output);
@@ -62,13 +62,13 @@ TEST_CASE("a project outside the tree: written, built, run, broken and mended", 
   CHECK(listed.status == 0);
   CHECK(holds(listed.output, "mine"));
 
-  // A config alone reaches the library's folder; nothing is compiled or linked for it.
+  // A config alone also goes into the library's folder; nothing is compiled or linked for it.
   std::ofstream(project / "configs/schedule/mine.yaml") << "name: mine\nperiod: 7\n";
   REQUIRE(desk.ask_shell(after[0]).status == 0);
   CHECK(fs::last_write_time(project / "build/my_own.so") == library);
   CHECK(read_file(project / "build/configs/schedule/mine.yaml") == "name: mine\nperiod: 7\n");
 
-  // A mistake is shown with its place, without the compiler's command line.
+  // A compile error is shown with its place, without the compiler's command line.
   const auto source = read_file(project / "src/mine.cpp");
   std::ofstream(project / "src/mine.cpp") << source << "int broken = nosuch;\n";
   const auto broken = desk.ask_shell(after[0]);
@@ -80,7 +80,7 @@ TEST_CASE("a project outside the tree: written, built, run, broken and mended", 
   CHECK_FALSE(holds(broken.output, "-isystem"));
   CHECK(holds(broken.output, "my own/build/plugin.log"));
 
-  // What only the loader can see.
+  // An error that only the loader can detect.
   std::ofstream(project / "src/mine.cpp") << source << "int undefined_one();\nint wanted = undefined_one();\n";
   const auto undefined = desk.ask_shell(after[0]);
   CHECK(undefined.status == 2);

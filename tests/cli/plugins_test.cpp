@@ -1,4 +1,4 @@
-// Libraries from outside the tree, in every place where docs/plugins.md says that they can be named.
+// Libraries from outside the tree, named in every place that docs/plugins.md lists.
 
 #include "catch.h"
 #include "cli/support.h"
@@ -25,7 +25,7 @@ struct LibraryDesk {
   }
   fs::path library() const { return desk.path() / "lib/rational.so"; }
   Answer ask(const std::string& line) const { return desk.ask_shell("yatlab " + line); }
-  /// The experiment again, with `plugins` in it, in a folder below.
+  /// Writes the experiment again, with `plugins`, in a subfolder.
   void write(const std::string& file, const std::string& plugins) const {
     const fs::path path = desk.path() / file;
     fs::create_directories(path.parent_path());
@@ -93,9 +93,9 @@ TEST_CASE("a run trains with a library's operator and records the library", "[cl
   CHECK(holds(read_file(latest / "jobs/rational/seed=0/job.yaml"), "name: rational\n"));
   CHECK(sha256_recorded(latest) == sha256_file(there.library()));
 
-  // The same jobs, named the other way: nothing is trained again.
+  // The same jobs with the library named another way: nothing is trained again.
   CHECK(holds(there.ask("--plugin lib/rational.so tiny.yaml '~arms.linear'").output, "2 of 2 jobs already done"));
-  // Another library by the same name gives other jobs, to those that use it.
+  // Another library of the same name gives other jobs to the arms that use it.
   const auto before = fs::canonical(latest);
   std::ofstream(there.library(), std::ios::app | std::ios::binary) << "one more byte";
   const auto other = there.ask("tiny.yaml --plugin lib/rational.so '~arms.linear'");
@@ -131,7 +131,7 @@ TEST_CASE("plugins.path in a file starts from the file's folder, on the command 
   there.write("variable.yaml", "plugins: {path: ['${oc.env:KERNELS}/rational.so']}\n");
   CHECK(holds(there.ask("plan variable.yaml").output, "'KERNELS' is not set"));
   CHECK(holds(there.desk.ask_shell("KERNELS=lib yatlab plan variable.yaml").output, "3 arms x 1 seed"));
-  // A place that is read when it is too late is not a silence.
+  // A place that is read too late is an error, not ignored.
   there.write("late.yaml", "scales: {big: ['plugins.path=[lib/rational.so]']}\n");
   const auto late = there.ask("plan late.yaml scale=big '~arms.rational'");
   CHECK(late.status == 2);
@@ -153,7 +153,7 @@ TEST_CASE("several libraries, folders of them, and those that do not load", "[cl
   }
   CHECK(holds(there.ask("plan tiny.yaml plugins.path=[lib/none.so,lib/rational.so]").output, "3 arms x 1 seed"));
   CHECK(holds(there.ask("plan tiny.yaml plugins.path=[lib]").output, "3 arms x 1 seed"));
-  // The files that an experiment names and those of the option add up.
+  // Files named by the experiment and by the option are combined.
   CHECK(holds(there.ask("--plugin lib/none.so plan tiny.yaml plugins.path=[lib/rational.so]").output, "3 arms x 1 seed"));
 
   const std::pair<std::string, std::string> cases[] = {

@@ -1,4 +1,4 @@
-// `yatlab test` and `yatlab fuzz` with programs that are shell scripts: what they count, and what they say when something fails.
+// `yatlab test` and `yatlab fuzz` with shell scripts as programs: their counts, and their messages when something fails.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ using testing::Answer;
 using testing::Desk;
 using testing::holds;
 
-/// A tree as a build leaves it, in the desk's folder "tree".
+/// A tree as after a build, in the desk's folder "tree".
 class Tree {
  public:
   Tree() {
@@ -50,14 +50,14 @@ std::string last_line(const std::string& text) {
   return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
 }
 
-/// What follows `label` in its line.
+/// The text after `label` in its line.
 std::string told(const std::string& text, const std::string& label) {
   const auto at = text.find(label);
   REQUIRE(at != std::string::npos);
   return text.substr(at + label.size(), text.find('\n', at) - at - label.size());
 }
 
-/// As libFuzzer does: runs files one by one, or makes up inputs; "bad" ends it.
+/// Like libFuzzer: runs files one by one, or generates inputs; "bad" ends it.
 const char* kFuzzer =
     "for last; do :; done\n"
     "case \"$*\" in *-max_total_time=*)\n"
@@ -107,7 +107,7 @@ TEST_CASE("what fuzzing finds is shown with a command that shows it again", "[cl
   const auto again = tree.desk().ask_shell(told(found.output, "  again: "));
   CHECK(again.status == 77);
   CHECK(holds(again.output, "out of reach"));
-  // Kept, it fails every time from then on.
+  // Once kept, the input fails every time.
   CHECK(tree.desk().ask_shell(told(found.output, "  keep it once it is mended: ")).status == 0);
   const auto kept = tree.ask({"fuzz", "one", "0"});
   CHECK(kept.status == 1);
@@ -170,7 +170,7 @@ TEST_CASE("the names of failed tests stand among the last lines, however many pr
     for (const auto& line : split(broken.output, '\n')) {
       if (line.rfind("failed in ", 0) == 0) names.push_back(line.substr(10));
     }
-    std::sort(names.begin(), names.end());  // programs that run at the same time end in any order
+    std::sort(names.begin(), names.end());  // concurrent programs end in any order
     CHECK(names == std::vector<std::string>{
                        "a_fails: a product  (tests/a/product_test.cpp:30)", "a_fails: the sum of [a: b]  (tests/a/sum_test.cpp:7)",
                        "c_killed: a long one  (tests/c/long_test.cpp:1)", "c_killed: it ended without a result (signal 9, Killed)"});

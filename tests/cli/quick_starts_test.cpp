@@ -1,4 +1,4 @@
-// Whether quick starts (tests/quick_starts) are what real ones are.
+// Whether quick starts (tests/quick_starts) behave like real ones.
 #include "catch.h"
 #include "cli/support.h"
 #include "cli/tiny.h"
@@ -6,7 +6,7 @@
 namespace yatlab::testing {
 namespace {
 
-/// The title tells what the program sees: nothing in one that was forked, the socket in one that was started.
+/// The title shows the variable as the program sees it: "none" if it was forked, the socket if it was started.
 const std::string kTitle = "title=\"${oc.env:YATLAB_QUICK_STARTS,none}\"";
 const std::string kAsked = "yatlab config tiny '" + kTitle + "' --resolve | grep ^title";
 

@@ -1,4 +1,4 @@
-// One job on many ranks: processes that train it together.
+// One job on several ranks: processes that train it together.
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using testing::holds;
 using testing::job_files;
 using testing::Process;
 
-/// An epoch is 19 batches, the last of 4. Analyses are rank 0's alone.
+/// An epoch is 19 batches, the last of 4. Only rank 0 runs analyses.
 const char* const kDigits = R"(name: tiny
 defaults: [/dataset: synthetic_digits, /architecture: prototype_classifier, _self_]
 dataset: {train_size: 364, test_size: 100}
@@ -54,7 +54,7 @@ std::vector<nlohmann::json> rows_of(const std::string& history) {
   return out;
 }
 
-/// The same rows, numbers equal to rounding.
+/// The same rows, with numbers equal up to rounding.
 void check_close(const fs::path& a, const fs::path& b, double tolerance) {
   const auto x = rows_of(read_file(a / "metrics.jsonl")), y = rows_of(read_file(b / "metrics.jsonl"));
   REQUIRE(x.size() == y.size());
@@ -109,7 +109,7 @@ const std::map<std::string, std::string>& undisturbed(int ranks) {
   return files;
 }
 
-/// `yatlab job FOLDER` as one of several ranks, started the way torchrun does, with nobody who holds the store.
+/// Variables for `yatlab job FOLDER` as one of several ranks, started like torchrun does, without a process that holds the store.
 std::map<std::string, std::string> as_rank(const Desk& desk, int rank, int size, std::int64_t port) {
   auto out = desk.environment();
   out["RANK"] = out["LOCAL_RANK"] = std::to_string(rank);
@@ -119,10 +119,10 @@ std::map<std::string, std::string> as_rank(const Desk& desk, int rank, int size,
   return out;
 }
 
-/// A port that was free a moment ago.
+/// A recently free port.
 std::int64_t free_port() { return RankStore().port(); }
 
-/// Leaves of the only job what was planned.
+/// Reduces the only job to its planned state.
 fs::path planned_job(const Desk& desk) {
   REQUIRE(desk.ask({"tiny.yaml", "--quiet", "trainer.epochs=1"}).status == 0);
   const auto job = fs::canonical(job_of(desk));
@@ -153,7 +153,7 @@ TEST_CASE("ranks of one job follow the curve of one process", "[cli][launcher][r
       const auto status = read_job_status(job_of(desk));
       CHECK(status.performance.at("ranks") == ranks);
       CHECK_FALSE(read_job_status(job_of(alone)).performance.count("ranks"));
-      // The others leave nothing behind, and ranks are not part of what the job is.
+      // The other ranks leave no files, and ranks are not part of a job's identity.
       std::vector<std::string> names, names_alone;
       for (const auto& [name, text] : job_files(desk.run())) names.push_back(name);
       for (const auto& [name, text] : job_files(alone.run())) names_alone.push_back(name);
@@ -183,7 +183,7 @@ TEST_CASE("a rank that is killed ends the job within seconds, which goes on with
     const auto begin = std::chrono::steady_clock::now();
     REQUIRE(::kill(rank, kill.signal) == 0);
     CHECK(run.wait() == 1);
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(9));  // the others noticed: nobody had to kill them
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(9));  // the other ranks noticed and ended without being killed
     INFO(read_file(desk.path() / "output.txt"));
     const auto status = read_job_status(job_of(desk));
     CHECK(to_string(status.state) == std::string(kill.state));

@@ -43,7 +43,7 @@ struct RecordedDesk {
 
 TEST_CASE("recorded jobs are run again, give the same numbers, and leave nothing", "[cli][repeat]") {
   const RecordedDesk recorded;
-  // Called by its name, which no file has.
+  // By its name, from a folder without such a file.
   const auto elsewhere = recorded.desk.path() / "elsewhere";
   fs::create_directories(elsewhere / "experiments");
   std::ofstream(elsewhere / "experiments/other.yaml") << testing::kTinyExperiment;
@@ -72,7 +72,7 @@ TEST_CASE("recorded jobs are run again, give the same numbers, and leave nothing
   CHECK(holds(spaced.output, "tiny: 2 of 6 recorded jobs; "));
   for (const char* job : {"jobs/linear/seed=0", "jobs/yat/seed=0"}) CHECK(holds(spaced.output, job));
   CHECK_FALSE(holds(spaced.output, "seed=1"));
-  // The runs that there are stay the runs that there are.
+  // The list of runs does not change.
   CHECK_FALSE(holds(recorded.desk.ask({"runs"}).output, "repeated"));
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("what cannot be repeated is said, with what to do", "[cli][repeat][hin
   const auto empty = recorded.desk.ask({"repeat", "tiny.yaml", "--recorded", "elsewhere"});
   CHECK(empty.status == 2);
   CHECK(holds(empty.output, "no results are recorded in 'elsewhere'"));
-  // Another scale, and data that are not there.
+  // Another scale, and data that do not exist.
   std::ofstream(recorded.desk.path() / "scaled.yaml") << testing::kTinyExperiment << "scales: {half: [trainer.epochs=2], paper: []}\n";
   const auto scaled = recorded.desk.ask({"repeat", "scaled.yaml", "scale=half", "--recorded", "recorded"});
   CHECK(scaled.status == 2);
@@ -127,7 +127,7 @@ TEST_CASE("what cannot be repeated is said, with what to do", "[cli][repeat][hin
   CHECK(without.status == 3);
   CHECK(holds(without.output, "gone: not repeated: "));
   CHECK(holds(without.output, "tiny: 1 of 6 recorded jobs; "));
-  // Seeds that nobody recorded.
+  // Seeds without recorded results.
   const auto other = recorded.repeat({"seeds=[7]"});
   CHECK(other.status == 1);
   CHECK(holds(other.output, "tiny: none of its 6 recorded jobs is one of the experiment as it is now"));

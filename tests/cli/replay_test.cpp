@@ -83,7 +83,7 @@ TEST_CASE("booleans that W&B's agent writes as bare flags are answered with what
   for (const char* value : {"True", "False"})
     CHECK(desk.ask({"plan", "tiny.yaml", std::string("--trainer.shuffle=") + value, "--trainer.epochs=3"}).status == 0);
   CHECK(holds(desk.ask({"plan", "tiny.yaml", "--multirn"}).output, "unknown option"));
-  // False is left out; the agent's file of parameters has it.
+  // False is left out on the command line; the agent's file of parameters has it.
   std::ofstream(desk.path() / "parameters.yaml") << "wandb_version: 1\ntrainer.shuffle:\n  value: false\ntrainer.epochs:\n  value: 3\n";
   const std::string agent = "WANDB_SWEEP_ID=s WANDB_SWEEP_PARAM_PATH=parameters.yaml yatlab plan tiny.yaml --trainer.epochs=3";
   const auto left_out = desk.ask_shell(agent);

@@ -1,4 +1,4 @@
-// One experiment from end to end, interrupted and not.
+// One experiment from end to end, with and without interruption.
 
 #include <algorithm>
 
@@ -82,7 +82,7 @@ TEST_CASE("an experiment without a word on tables and figures has both", "[cli][
   for (const char* figure : {"fig_learning_curves", "fig_prototypes"})
     CHECK(fs::exists(latest / "figures" / (std::string(figure) + ".svg")));
   CHECK(holds(read_file(latest / "figures/fig_learning_curves.gp"), "training loss (nats)"));
-  // None that nobody asked for.
+  // None without a request.
   auto bare = words;
   bare.insert(bare.end(), {"name=bare", "report.default_figures=false"});
   REQUIRE(desk.ask(bare).status == 0);
@@ -136,7 +136,7 @@ TEST_CASE("a run leaves every file that was promised, and a second one changes n
   CHECK(quiet.status == 0);
   CHECK(quiet.output == "");
 
-  // Drawn again from what is on disk.
+  // Drawn again from the files on disk.
   fs::remove_all(fs::canonical(run) / "tables");
   const auto report = desk.ask({"report", "results/tiny/latest", "--no-figures"});
   CHECK(report.status == 0);
@@ -157,7 +157,7 @@ TEST_CASE("signals: saved, told by the exit code, and continued with the same by
     const Desk desk(kLong);
     Process process({"tiny.yaml"}, desk.path(), desk.path() / "output.txt", desk.environment());
     const fs::path job = desk.run() / "jobs" / arm / "seed=0";
-    // Its first checkpoint is due in 30 s: what is there afterwards was saved because of the signal.
+    // Its first checkpoint is due in 30 s, so one that exists afterwards was saved because of the signal.
     REQUIRE(process.wait_until([&] { return lines_in(job / "metrics.jsonl") > 0 || fs::exists(job / "status.json"); }));
     std::this_thread::sleep_for(std::chrono::milliseconds(40));
     process.signal(signal);

@@ -1,4 +1,4 @@
-// Finding runs again: runs, status, compare, export, prune, tag, note, as they are typed.
+// Finding runs again: runs, status, compare, export, prune, tag, note, typed as by a user.
 
 #include <algorithm>
 #include <chrono>
@@ -38,12 +38,12 @@ Answer train(const Desk& desk, std::vector<std::string> overrides = {}) {
   return answer;
 }
 
-/// An earlier run, one with more seeds that holds its jobs too, and one with another learning rate.
+/// An earlier run, one with more seeds that includes its jobs, and one with another learning rate.
 const Desk& three_runs() {
   static const Desk desk(kTinyExperiment);
   static const bool made = [] {
     train(desk);
-    // Runs are told apart, and ordered, by the second in which they began.
+    // Runs are identified and ordered by the second of their start.
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     train(desk, {"seeds=[0,1]"});
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
@@ -62,7 +62,7 @@ TEST_CASE("runs are listed and found by what was overridden, configured and meas
   REQUIRE(ids.size() == 3);
   const auto all = desk.ask({"runs"});
   CHECK(all.status == 0);
-  CHECK(holds(all.output, "* tiny/" + ids[1]));  // the last with another learning rate is not a full one
+  CHECK(holds(all.output, "* tiny/" + ids[1]));  // the last one, with another learning rate, is not a full run
   CHECK(all.output.find(ids[2]) < all.output.find(ids[0]));
   CHECK(holds(all.output, "superseded"));
   CHECK(holds(all.output, "3 runs of 1 experiment"));
@@ -77,7 +77,7 @@ TEST_CASE("runs are listed and found by what was overridden, configured and meas
   CHECK(json.size() == 3);
   CHECK(json[0]["latest"] == false);
   CHECK(json[1]["latest"] == true);
-  // Gone on with, it says where it is.
+  // A continued run says where it is.
   const auto again = desk.ask({"tiny.yaml", "seeds=[0,1]", "optimizer.lr=0.5", "figures.format=svg"});
   CHECK(holds(again.output, "summary.json -> results/tiny/" + ids[2] + "/  (`latest` stays where it was)\n"));
   const auto wrong = desk.ask({"runs", "optimizer.lrr=1"});
@@ -119,7 +119,7 @@ TEST_CASE("a run is meant by path, experiment, beginning of id or hash, or tag",
   CHECK(desk.ask({"tag", ids[0], "+best", "old"}).status == 0);
   CHECK(holds(told("tag:best").output, ids[0]));
   CHECK(desk.ask({"tag", ids[1], "+best"}).status == 0);
-  CHECK(told("tag:best").status == 2);  // two have it
+  CHECK(told("tag:best").status == 2);  // two runs have it
   CHECK(holds(told("tag:bets").output, "did you mean 'best'?"));
   CHECK(desk.ask({"tag", ids[1], "-best"}).output == "tiny/" + ids[1] + ": no tags\n");
   CHECK(holds(told("tag:best").output, ids[0]));
@@ -201,7 +201,7 @@ TEST_CASE("an exit code says how a run stands, and following ends with it", "[cl
   const auto followed = desk.ask({"status", "-f"});
   CHECK(followed.status == 1);
   CHECK(holds(followed.output, "failed: yat seed=0: no luck\n"));
-  // One that goes on is followed to its end.
+  // A running one is followed to its end.
   status.state = JobState::kRunning;
   status.host = "elsewhere";
   write_job_status(job, status);
@@ -230,7 +230,7 @@ TEST_CASE("what was pruned is gone, and what is left goes on as before", "[cli][
   CHECK(run_ids(desk).size() == 2);
   CHECK(holds(desk.ask({"prune", "--yes", "--dry-run"}).output, "nothing was removed"));
   CHECK(run_ids(desk).size() == 2);
-  // The command that is shown, as it is shown.
+  // The proposed command, typed exactly.
   const auto checkpoints = desk.ask({"prune", "tiny/" + ids[1], "--checkpoints", "none"});
   CHECK(holds(checkpoints.output, "2 places") == false);
   const auto command = trim(checkpoints.output.substr(checkpoints.output.rfind("yatlab prune")));
@@ -239,12 +239,12 @@ TEST_CASE("what was pruned is gone, and what is left goes on as before", "[cli][
   CHECK(desk.ask({"prune", "--yes"}).status == 0);
   CHECK(run_ids(desk) == std::vector<std::string>{ids[1]});
   CHECK(holds(desk.ask({"prune"}).output, "nothing to remove"));
-  // Jobs without checkpoints are finished jobs.
+  // Jobs without checkpoints count as finished.
   const auto again = desk.ask({"tiny.yaml", "seeds=[0,1]", "figures.format=svg"});
   CHECK(again.status == 0);
   CHECK(holds(again.output, "4 of 4 jobs already done"));
   CHECK_FALSE(holds(again.output, "note:"));
-  // And so they are taken over by a larger run.
+  // So a larger run takes them over.
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));
   const auto more = desk.ask({"tiny.yaml", "seeds=[0,1,2]", "figures.format=svg"});
   CHECK(holds(more.output, "4 of 6 jobs already done"));

@@ -1,4 +1,4 @@
-// What run.sh does before there is a program, with commands that answer in the place of dpkg-query, apt-get, cmake and ninja.
+// What run.sh does before there is a program, with fake dpkg-query, apt-get, cmake and ninja.
 #include <sys/wait.h>
 
 #include <csignal>
@@ -21,7 +21,7 @@ namespace {
 using testing::holds;
 using Strings = std::vector<std::string>;
 
-/// A checkout with nothing but run.sh, and a system whose packages lie in a file: "status architecture name, what it provides".
+/// A checkout with only run.sh, and a system whose packages are listed in a file: "status architecture name, what it provides".
 class Machine {
  public:
   Machine() {
@@ -68,7 +68,7 @@ cat "$machine/packages")sh");
             "exec bash " + shell_word((root() / "run.sh").string()) + " xor" + more};
   }
   ProcessResult run() const { return run_process(words(), folder_.path()); }
-  /// What apt-get was asked to install; "" for nothing.
+  /// The packages that apt-get was called for; "" for none.
   std::string installed() const {
     fs::remove(folder_.path() / "asked");
     const auto answer = run();
@@ -86,7 +86,7 @@ cat "$machine/packages")sh");
   TemporaryFolder folder_;
 };
 
-/// Those that run.sh wants for a run: "libpng-dev", "a|b".
+/// The packages that run.sh requires for a run: "libpng-dev", "a|b".
 Strings wanted() {
   const auto text = read_file(fs::path(YATLAB_SOURCE_DIR) / "run.sh");
   const auto begin = text.find("\npackages=("), end = text.find("\n)\n", begin);
@@ -99,7 +99,7 @@ Strings wanted() {
 
 std::string first_of(const std::string& choices) { return choices.substr(0, choices.find('|')); }
 
-/// All but one, in the state that it has.
+/// All but one, with the given line in its place.
 Strings all_but(const std::string& missing, const std::string& line = "") {
   Strings out;
   for (const auto& package : wanted()) {
@@ -118,7 +118,7 @@ TEST_CASE("run.sh installs each package that is missing, and no other", "[setup]
   CHECK(machine.installed().empty());
   for (const auto& package : wanted()) {
     INFO(package);
-    // The headers of another package do not stand for it: libboost-dev has those of libboost-program-options-dev.
+    // The headers of another package are no substitute: libboost-dev has those of libboost-program-options-dev.
     machine.packages(all_but(package));
     CHECK(machine.installed() == first_of(package));
   }
@@ -137,7 +137,7 @@ TEST_CASE("run.sh asks dpkg for packages that are whole, of this architecture, o
   CHECK(machine.installed().empty());
   machine.packages(all_but("libpng-dev", "installed\tall\tlibpng-dev-doc, "));
   CHECK(machine.installed() == "libpng-dev");
-  // Two that exclude each other: what is there will do.
+  // Two packages that exclude each other: the installed one suffices.
   machine.packages(all_but("libcurl4-openssl-dev|libcurl4-gnutls-dev", "installed\tamd64\tlibcurl4-gnutls-dev, libcurl-dev"));
   CHECK(machine.installed().empty());
 }
@@ -147,7 +147,7 @@ TEST_CASE("run.sh without dpkg's packages looks for files", "[setup][shell]") {
   machine.command("dpkg-query", "exit 1");
   machine.packages({});
   const auto asked = machine.installed();
-  // This machine has them, or no test would be built; LibTorch may be another than Debian's.
+  // This machine has them all, or no test would be built, except that LibTorch may not be Debian's.
   CHECK((asked.empty() || asked == "libtorch-dev"));
 }
 
@@ -172,10 +172,10 @@ while :; do sleep 0.05; done)sh");
       CHECK(holds(output, "interrupted; what is built is kept"));
       CHECK_FALSE(holds(output, "failed"));
       CHECK_FALSE(holds(output, "error"));
-      CHECK(fs::exists(machine.path() / "ended"));  // nothing goes on in the background
+      CHECK(fs::exists(machine.path() / "ended"));  // nothing continues in the background
     }
   }
-  // A build that fails fails.
+  // A failing build makes run.sh fail.
   const Machine machine;
   machine.packages(all_but(""));
   machine.command("ninja", "exit 1");

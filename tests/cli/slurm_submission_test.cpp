@@ -1,4 +1,4 @@
-// What is handed to Slurm, and when again, by commands that answer in its place: they keep a queue in files, and fail as told. A real one:
+// What is submitted to Slurm, and when again, with fake commands that keep a queue in files and fail on request. Real Slurm:
 // slurm_test.cpp.
 #include <algorithm>
 #include <cstdlib>
@@ -27,7 +27,7 @@ arms: {yat: [operator=yat]}
 launcher: {name: slurm}
 )";
 
-// The queue: a line for each array, "ID|NAME|LAST INDEX"; what was refused is remembered as failed, as Slurm does. `how` says what sbatch does, `state` what squeue says of all tasks.
+// The queue: a line for each array, "ID|NAME|LAST INDEX". Refused ones count as failed, as in Slurm. `how` controls sbatch, `state` squeue's answer.
 const char* const kSbatch = R"sh([ "$1" = --version ] && exit
 how=$(cat "$fake/how")
 printf '%s\n' "$*" >>"$fake/submissions"
@@ -78,9 +78,9 @@ class FakeSlurm {
   void sbatch(const std::string& how) const { put("how", how); }
   void tasks(const std::string& state) const { put("state", state); }
   void down(bool is) const { is ? put("down", "") : static_cast<void>(fs::remove(folder_ / "down")); }
-  /// What scontrol says of tasks.
+  /// scontrol's answer about tasks.
   void ended(const std::string& text) const { put("ended", text); }
-  /// squeue has forgotten all.
+  /// squeue has forgotten all tasks.
   void forget() const { put("queue", ""); }
   std::string submissions() const { return read_file(folder_ / "submissions"); }
   std::size_t count() const {
@@ -103,7 +103,7 @@ class FakeSlurm {
 
 fs::path job_of(const Desk& desk) { return desk.run() / "jobs/yat/seed=0"; }
 
-/// As if the array had been made a minute ago.
+/// Makes the array one minute old.
 void age(const Desk& desk) {
   for (const auto& array : slurm_arrays(desk.run())) {
     const auto file = array.folder / "jobs.txt";
@@ -116,7 +116,7 @@ void age(const Desk& desk) {
 TEST_CASE("slurm: arrays are found again whatever their run is called", "[cli][slurm]") {
   const Desk desk(kExperiment);
   const FakeSlurm fake(desk);
-  // Commas are in the run's own name, which squeue takes for the end of a name.
+  // The run's own name has commas, which squeue treats as the end of a name.
   const std::string line = "tiny.yaml 'seeds=[0,1]' operator.epsilon=1e-3 trainer.epochs=2";
   const auto first = fake.ask(line);
   INFO(first.output);
@@ -131,7 +131,7 @@ TEST_CASE("slurm: arrays are found again whatever their run is called", "[cli][s
   INFO(status.output);
   CHECK(holds(status.output, "\"submitted\": 2"));
   CHECK_FALSE(holds(status.output, "interrupted"));
-  // Another run's array has another name, were the runs called the same.
+  // Another run's array would have another name even if the runs had the same one.
   const auto names = slurm_arrays(desk.run());
   CHECK(new_slurm_name(names.front().folder) != names.front().name);
   for (const char c : new_slurm_name("/r/50% ü,\"x\"\n\\ " + std::string(300, 'l') + "/slurm/1")) {
@@ -207,7 +207,7 @@ TEST_CASE("slurm: a submission whose command was killed is found by its name", "
   const FakeSlurm fake(desk);
   REQUIRE(fake.ask("tiny.yaml").status == 0);
   const auto id = slurm_arrays(desk.run()).front().folder / "id";
-  fs::remove(id);  // it was to be written next
+  fs::remove(id);  // it was about to be written
   const auto again = fake.ask("tiny.yaml");
   INFO(again.output);
   CHECK(again.status == 0);
@@ -227,7 +227,7 @@ TEST_CASE("slurm: what a user's environment tells squeue and sbatch loses and do
     CHECK(answer.status == 0);
   }
   CHECK(fake.count() == 1);
-  // What must hold stands on sbatch's command line, which comes before variables.
+  // Required options are on sbatch's command line, which overrides variables.
   for (const char* option : {" --job-name=yatlab-", " --array=0-0 ", " --output=/dev/null ", " --requeue ", " --signal=B:USR1@120 "})
     CHECK(holds(fake.submissions(), option));
   const auto clusters = fake.ask("tiny.yaml", "SBATCH_CLUSTERS=other");
@@ -320,7 +320,7 @@ TEST_CASE("slurm: the batch script reaches its folder by any path", "[cli][slurm
   REQUIRE(answer.status == 0);
   const auto run = home / "results/tiny/latest";
   const auto array = slurm_arrays(fs::canonical(run)).front();
-  // As Slurm starts it: in the folder that was asked for, on a node.
+  // Started as by Slurm: in the requested folder, on a node.
   const auto done =
       run_process({"env", "SLURM_ARRAY_TASK_ID=0", "SLURM_ARRAY_JOB_ID=4711", "bash", (array.folder / "submit.sh").string()}, "/");
   const auto output = read_file(array.folder / "0.txt");
@@ -329,7 +329,7 @@ TEST_CASE("slurm: the batch script reaches its folder by any path", "[cli][slurm
   CHECK(done.output.empty());
   CHECK(holds(output, home.string() + "\n"));
   CHECK(recorded_state(run / "jobs/yat/seed=0") == JobState::kCompleted);
-  // No path is among what Slurm would read as a pattern.
+  // No path is among the options that Slurm reads as patterns.
   for (const auto& word : split(fake.submissions(), ' ')) {
     if (word.rfind("--", 0) == 0) CHECK(word.find('%') == std::string::npos);
   }

@@ -103,7 +103,7 @@ TEST_CASE("slurm: submitted and left, seen while they run, and reported by the s
   // One at a time: the others wait.
   CHECK(state_in_status(desk, "yat/seed=0") == "submitted");
   CHECK(recorded_state(folder_of(desk, "yat")) == JobState::kSubmitted);
-  // Given again while they are in the queue, the command submits nothing.
+  // Repeated while jobs are in the queue, the command submits nothing.
   const auto again = desk.ask({"tiny.yaml", "launcher=slurm", "launcher.workers=1"});
   INFO(again.output);
   CHECK(again.status == 0);
@@ -129,7 +129,7 @@ TEST_CASE("slurm: whatever a run and its folder are called, its jobs are handed 
   fs::create_directories(home);
   fs::copy(desk.path() / "tiny.yaml", home / "tiny.yaml");
   fs::create_directory_symlink(fs::path(YATLAB_SOURCE_DIR) / "configs", home / "configs");
-  // Commas are in the run's name.
+  // The run's name has commas.
   const std::vector<std::string> words = {"tiny.yaml",   "launcher=slurm", "launcher.poll_s=0.5",  "launcher.workers=1",
                                           "seeds=[0,1]", "~arms.cosine",   "trainer.batch_size=10"};
   const auto left = desk.ask_in(home, words);
@@ -285,7 +285,7 @@ TEST_CASE("slurm: without the command that submitted them, jobs go on, and nothi
     run.signal(signal);
     CHECK(run.wait() == 128 + signal);
     CHECK(recorded_state(folder_of(desk, "linear")) == JobState::kRunning);
-    // What was handed over is known by its name, too.
+    // Submitted jobs can also be found by name.
     fs::remove(slurm_arrays(desk.run()).front().folder / "id");
     const auto again = desk.ask(on_slurm({"--wait"}));
     INFO(again.output);
@@ -312,7 +312,7 @@ sweeper: {name: tpe, trials: 14, batch: 2, metric: test/loss, seed: 1}
   const Desk here(kSearch), disturbed(kSearch);
   REQUIRE(here.ask({"tiny.yaml", "--quiet"}).status == 0);
   Process run(on_slurm({"--wait"}), disturbed.path(), disturbed.path() / "output.txt", disturbed.environment());
-  // The tenth trial is the first that follows from results: now every one before has some.
+  // The tenth trial is the first that depends on results: now every earlier one has some.
   const auto lines = [&] {
     const auto text = fs::exists(disturbed.run() / "trials.jsonl") ? log(disturbed) : std::string();
     return std::count(text.begin(), text.end(), '\n');
@@ -333,7 +333,7 @@ sweeper: {name: tpe, trials: 14, batch: 2, metric: test/loss, seed: 1}
 TEST_CASE("slurm: the time limit that Slurm was told makes a job save", "[cli][slurm][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
-  // Slurm looks at limits twice a minute, and sends the signal up to a minute early.
+  // Slurm checks limits twice a minute, and sends the signal up to a minute early.
   const Desk desk(kLongEnough);
   const auto answer = desk.ask(on_slurm({"resources.time=1", "launcher.save_s=58", "trainer.epochs=100000", "~arms.cosine", "~arms.yat"}));
   INFO(answer.output);
@@ -357,7 +357,7 @@ TEST_CASE("slurm: a job whose requeues are used up ends, saved, and is not submi
   CHECK(holds(output, "interrupted: linear seed=0"));
   CHECK(recorded_state(folder_of(desk, "linear")) == JobState::kInterrupted);
   CHECK(read_job_status(folder_of(desk, "linear")).attempt == 1);
-  // The same command goes on.
+  // The same command resumes.
   REQUIRE(desk.ask(on_slurm({"--wait", "launcher.requeues=0", "~arms.cosine", "~arms.yat"})).status == 0);
   CHECK(read_job_status(folder_of(desk, "linear")).attempt == 2);
 }

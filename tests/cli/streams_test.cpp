@@ -1,4 +1,4 @@
-// Output that nobody takes.
+// Output streams that are closed or full.
 
 #include <sys/wait.h>
 
@@ -13,14 +13,14 @@ namespace {
 
 using testing::Desk;
 using testing::holds;
-/// The exit code of the program behind a shell, which redirects; messages go to the file "messages".
+/// The exit code of the program run by a shell, which redirects; messages go to the file "messages".
 int through_shell(const Desk& desk, const std::string& arguments) {
   const auto line = "cd '" + desk.path().string() + "' && YATLAB_DATA= '" + testing::program() + "' " + arguments + " 2>messages";
   const int status = std::system(line.c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// The exit code of the program in front of `| head`, whose stderr goes to the file "messages".
+/// The exit code of the program piped into `head`; its stderr goes to the file "messages".
 int into_head(const Desk& desk, const std::string& arguments) {
   const auto line = "bash -c \"cd '" + desk.path().string() + "' && YATLAB_DATA= '" + testing::program() + "' " + arguments +
                     " 2>messages | head -n 1 >head; exit \\${PIPESTATUS[0]}\"";
@@ -55,7 +55,7 @@ TEST_CASE("a closed stdout loses nothing but what would have been printed", "[cl
   CHECK(through_shell(desk, "tiny.yaml <&- >&-") == 0);
   CHECK(read_file(desk.path() / "messages").empty());
   CHECK(nlohmann::json::parse(read_file(desk.run() / "summary.json")).at("status") == "complete");
-  // Whatever was opened first did not become what is printed to.
+  // No file was opened under a closed standard stream's descriptor and printed to.
   for (const auto& [name, text] : testing::job_files(desk.run(), true)) {
     INFO(name);
     CHECK_FALSE(holds(text, "summary.json ->"));

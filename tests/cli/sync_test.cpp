@@ -1,4 +1,4 @@
-// `tracker=wandb` and `yatlab sync`, as a person uses them.
+// `tracker=wandb` and `yatlab sync`, used as by a user.
 
 #include <algorithm>
 #include <csignal>
@@ -54,7 +54,7 @@ TEST_CASE("offline, then sync, then sync again", "[cli][wandb]") {
   REQUIRE(run.status == 0);
   CHECK(holds(run.output, "5 runs in ./wandb; to upload them: yatlab sync ./wandb"));
   const auto metadata = nlohmann::json::parse(read_file(desk.path() / "wandb/latest-run/files/wandb-metadata.json"));
-  CHECK(metadata.at("program") == "yatlab");  // as it was started, not what it became
+  CHECK(metadata.at("program") == "yatlab");  // the started program, not the one that it became
   CHECK(metadata.at("executable") == testing::program());
 
   const auto keyless = desk.ask({"sync"});
@@ -109,7 +109,7 @@ TEST_CASE("the key of a live run is in no file, no message and no list of proces
   Process process({"tiny.yaml", "tracker=wandb", "trainer.epochs=100000", "seeds=[0]", "~arms.linear", "tracker.finish_seconds=20"},
                   desk.path(), output, desk.environment());
   REQUIRE(process.wait_until([&] { return !server.state().lines("wandb-history.jsonl").empty(); }));
-  // What other processes can see of it while it runs, and what a crash would leave.
+  // What other processes can see while it runs, and what a crash would leave.
   CHECK_FALSE(holds(read_file(fs::path("/proc") / std::to_string(process.id()) / "environ"), kKey));
   CHECK_FALSE(holds(read_file(fs::path("/proc") / std::to_string(process.id()) / "cmdline"), kKey));
   const auto limits = read_file(fs::path("/proc") / std::to_string(process.id()) / "limits");
@@ -122,7 +122,7 @@ TEST_CASE("the key of a live run is in no file, no message and no list of proces
   CHECK(server.state().exit_code == 255);
   CHECK(holders_of(desk.path(), kKey).empty());
 
-  // kill -9, and on again: one run, every row once.
+  // kill -9, then resumed: one run, every row once.
   const std::vector<std::string> command{
       "tiny.yaml", "-q",           "tracker=wandb",        "trainer.epochs=400", "trainer.checkpoint_steps=50",
       "seeds=[0]", "~arms.linear", "tracker.reports=false"};

@@ -1,4 +1,4 @@
-// Places that cannot be written and folders that are not what they should be: the real program says what, where, why and what to do.
+// Unwritable places and folders of the wrong kind: the real program says what, where, why and what to do.
 
 #include <sched.h>
 #include <sys/mount.h>
@@ -28,12 +28,12 @@ std::set<std::string> names_below(const fs::path& folder) {
   return out;
 }
 
-/// A file system of a few pages, seen by this process and its children alone; none where that is not allowed.
+/// A file system of a few pages, visible only to this process and its children; none if that is not allowed.
 class TinyDisk {
  public:
   explicit TinyDisk(fs::path folder) : folder_(std::move(folder)) {
     fs::create_directories(folder_);
-    // Private first: nothing of this is seen outside.
+    // Make mounts private first, so that nothing is visible outside.
     if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return;
     mounted_ = ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=64k") == 0;
   }

@@ -1,4 +1,4 @@
-// Composition without a schema: what Hydra does.
+// Composition without a schema, as in Hydra.
 #include "core/config/compose.h"
 
 #include "catch.h"

@@ -1,4 +1,4 @@
-// What texts from outside may cost. Times are of the processor and generous: the machine may be busy; docs/reliability.md has measured ones.
+// Limits on the cost of external texts. CPU times are generous, as the machine may be busy; docs/reliability.md has measured ones.
 #include <sstream>
 
 #include "catch.h"
@@ -25,7 +25,7 @@ std::string repeated(const std::string& part, std::size_t bytes) {
   return out;
 }
 
-/// Every text of at most 10 MB is dealt with in 200 MB, and in seconds.
+/// Every text of at most 10 MB needs at most 200 MB, and seconds.
 void check_bounded(const Cost& cost) {
   INFO(cost);
   CHECK(cost.outcome.find("signal") == std::string::npos);
@@ -114,7 +114,7 @@ TEST_CASE("columns are found in one pass over a line", "[cost]") {
   });
   INFO(cost);
   CHECK(cost.outcome == "done");
-  if (!cost_is_distorted()) CHECK(cost.seconds < 2);  // it was 5 and more
+  if (!cost_is_distorted()) CHECK(cost.seconds < 2);  // formerly 5 and more
 }
 
 TEST_CASE("aliases and anchors are counted in values, bytes and levels", "[cost]") {
@@ -155,14 +155,14 @@ TEST_CASE("interpolations are counted in values and bytes, however they multiply
   };
   CHECK(holds(cost(doubling("${{k{0}}}${{k{0}}}", 60)), "expand to more than 10000000 bytes of text"));
   CHECK(holds(cost(doubling("${{oc.create:[${{k{0}}},${{k{0}}}]}}", 60)), "expand to more than"));
-  // 108 kB became 5.2 GB.
+  // Formerly 108 kB became 5.2 GB.
   Node many = Node::map();
   many.set("text", std::string(50'000, 'x'));
   Node uses = Node::list();
   for (int i = 0; i < 10'000; ++i) uses.push_back("${text}");
   many.set("uses", uses);
   CHECK(holds(cost(many), "expand to more than 10000000 bytes of text"));
-  // Levels that add up through what is known already, and recursion that does.
+  // Levels that add up through already known values, and recursion that does.
   Node levels = Node::map();
   levels.set("k0", "x");
   for (int i = 1; i < 5'000; ++i) levels.set(fmt::format("k{}", i), fmt::format("${{oc.create:[[[[[${{k{}}}]]]]]}}", i - 1));
@@ -182,7 +182,7 @@ TEST_CASE("interpolations are counted in values and bytes, however they multiply
   }
   steps.set("k90", 1);
   CHECK(holds(cost(steps), "more than"));
-  // One path for each value, and a text that is decoded again and again.
+  // One path per value, and a text that is decoded repeatedly.
   Node wide = Node::map();
   Node inner = Node::list();
   for (int i = 0; i < 100'000; ++i) inner.push_back("${a}");
@@ -241,7 +241,8 @@ TEST_CASE("overrides as long as they may be are read or refused at a bounded cos
   }
   CHECK(holds(error_of([] { parse_override("a=" + std::string(kTenMB, 'x')); }), "it has 10000002 bytes; at most 1000000 are possible"));
   CHECK(holds(error_of([] { parse_override("a=range(1e12)"); }), "the range has more than 100000 items"));
-  CHECK(error_of([] { parse_override("a=" + std::string(kMB - 10, '(')); }).size() < 2'000);  // it quotes what is near the place
+  CHECK(error_of([] { parse_override("a=" + std::string(kMB - 10, '(')); }).size() <
+        2'000);  // the message quotes only the text near the error
   CHECK(holds(error_of([] { parse_override("a" + repeated(".a", 400) + "=1"); }), "the key has more than 100 parts"));
 }
 
@@ -262,7 +263,7 @@ TEST_CASE("the points of a long range cost what each of them costs", "[cost]") {
   const auto cost = cost_of([&] { dimension_of(range, {}); });
   INFO(cost);
   CHECK(cost.outcome == "done");
-  if (!cost_is_distorted()) CHECK(cost.seconds < 5);  // 40 s when each point took a copy of all with it
+  if (!cost_is_distorted()) CHECK(cost.seconds < 5);  // 40 s when each point copied everything
   const auto points = dimension_of(range, {}).positions;
   REQUIRE(points.size() == 50'000);
   CHECK(points.back().front().value.as_double() == 49'999);

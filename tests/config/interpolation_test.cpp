@@ -27,7 +27,7 @@ const char* kTree =
     "missing: ???\n"
     "deep: {er: {own: 3, value: VALUE}}\n";
 
-/// `text` in place of VALUE, resolved there.
+/// `text` resolved in the place of VALUE.
 std::string resolved(const std::string& text) {
   Node tree = parse_yaml(kTree, "x.yaml");
   Node value(text);
@@ -237,7 +237,7 @@ TEST_CASE("interpolation errors") {
 TEST_CASE("chains, maps and cycles") {
   const auto all = [](const char* text) { return show(resolve(parse_yaml(text, "x.yaml"))); };
   CHECK(all("a: ${b}\nb: ${c}\nc: 3\n") == R"({"a": 3, "b": 3, "c": 3})");
-  // An interpolation inside a map that is referred to belongs to where it is written.
+  // An interpolation inside a map that is referred to is resolved where it is written.
   CHECK(all("a: ${m}\nm: {x: 1, y: '${.x}'}\nx: 9\n") == R"({"a": {"x": 1, "y": 1}, "m": {"x": 1, "y": 1}, "x": 9})");
   CHECK(all("a: ${m.sub.x}\nm: ${n}\nn: {sub: {x: 5}}\n") == R"({"a": 5, "m": {"sub": {"x": 5}}, "n": {"sub": {"x": 5}}})");
   CHECK(all("l: [1, '${.0}', '${l.0}', '${..a}']\na: 2\n") == R"({"l": [1, 1, 1, 2], "a": 2})");

@@ -12,7 +12,7 @@ using namespace yatlab::testing;
 namespace {
 
 struct Typed {
-  const char* text;   // behind "a="
+  const char* text;   // after "a="
   const char* value;  // as show() prints it
 };
 

@@ -1,4 +1,4 @@
-// Whatever is written can be read back: random values, there and back.
+// Everything that is written can be read back: round trips of random values.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -44,9 +44,8 @@ TEST_CASE("values written in one line read back as YAML", "[round trip]") {
     Node node = random.value(0);
     if (node.is_float() && !std::isfinite(node.as_double())) continue;
     const auto flow = node.to_flow();
-    if (flow.find("inf") != std::string::npos || flow.find("nan") != std::string::npos)
-      continue;                       // shown as people write them, not as YAML does
-    if (flow.size() > 900) continue;  // keys in one line end there
+    if (flow.find("inf") != std::string::npos || flow.find("nan") != std::string::npos) continue;  // shown in readable form, not as YAML
+    if (flow.size() > 900) continue;                                                               // the maximum length of keys in one line
     REQUIRE(flow.find('\n') == std::string::npos);
     REQUIRE(reads_back(node, "k: [" + flow + "]\n", [](const std::string& text) { return parse_yaml(text, "x").at("k").as_list().at(0); }));
   }
@@ -70,7 +69,7 @@ TEST_CASE("values written as JSON read back", "[round trip]") {
   for (int i = 0; i < kTimes; ++i) {
     const Node node = random.value(0);
     const auto text = to_json(node).dump();
-    if (text.find("inf\"") != std::string::npos || text.find("nan\"") != std::string::npos) continue;  // they travel as texts
+    if (text.find("inf\"") != std::string::npos || text.find("nan\"") != std::string::npos) continue;  // stored as texts
     REQUIRE(reads_back(node, text, [](const std::string& t) { return from_json(nlohmann::ordered_json::parse(t)); }));
   }
 }
@@ -111,5 +110,5 @@ TEST_CASE("numbers and bools are written as they were typed, in YAML and so that
   CHECK(parse_override("k=null").value.spelling().empty());
   CHECK(parse_yaml("~", "x").spelling().empty());
   CHECK(parse_override("k=str(1e5)").value == Node("100000.0"));  // as in Hydra
-  CHECK(Node(1.1) == parse_override("k=1.10").value);             // it is not part of the value
+  CHECK(Node(1.1) == parse_override("k=1.10").value);             // the spelling is not part of the value
 }

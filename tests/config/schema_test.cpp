@@ -1,4 +1,4 @@
-// Composition against the registry and a root schema: what goes beyond Hydra.
+// Composition against the registry and a root schema: beyond Hydra.
 #include <chrono>
 #include <iostream>
 #include <optional>
@@ -88,7 +88,7 @@ struct Prototypes final : TestNet {
   explicit Prototypes(const Params&) {}
 };
 
-/// Takes keys that it does not declare.
+/// Accepts keys that it does not declare.
 struct Spoken final : TestVoice {
   struct Params {
     std::string text = "a + b";
@@ -170,7 +170,7 @@ Composition compose_layers(const std::vector<OverrideLayer>& layers) {
 struct SchemaCase {
   const char* primary;
   std::vector<std::string> overrides;
-  const char* key;     // what to look at; empty when an error is expected
+  const char* key;     // the key to read; empty when an error is expected
   const char* result;  // show() of it, or the error
 };
 
@@ -213,7 +213,7 @@ TEST_CASE("registered components are options of their kind") {
       {kYat, {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
       {kYat, {"kernel=ⵟ"}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
       {kYat, {"kernel=yat_after"}, "kernel", R"({"name": "yat", "bias": "after", "epsilon": 1e-05})"},
-      // not in a defaults list: the field is replaced whole
+      // not in a defaults list: the field is replaced completely
       {"title: t\n", {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
       {"kernel: {name: yat, bias: after}\n", {"kernel=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1e-08})"},
       {"kernel: yat\n", {"kernel=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1e-08})"},
@@ -225,7 +225,7 @@ TEST_CASE("registered components are options of their kind") {
       {"title: t\n", {"second=yat"}, "second", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
       {"title: t\n", {"kernel@second=yat"}, "second", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
       {"defaults:\n  - /kernel@second: dot\n", {"kernel@second=cosine"}, "second", R"({"name": "cosine", "epsilon": 1e-08})"},
-      // the file's own content names another one: the override still has the last word
+      // the file's own content names another one: the override still takes precedence
       {"defaults:\n  - /kernel: yat\n  - _self_\nkernel: {name: cosine}\n", {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
       // components inside components
       {"title: t\n", {"net.init=uniform"}, "net.init", R"({"name": "uniform", "low": 0.0, "high": 0.5})"},
@@ -278,7 +278,7 @@ TEST_CASE("what a file writes beside a choice acts, or its loss is refused") {
   };
   const auto cosine = lost("kernel=cosine", "kernel.epsilon=1 (exp/main.yaml:1:30)", "kernel", "cosine");
   check_schemas({
-      // the same one again: both what its option and what the file says
+      // the same option again: both the option's values and the file's
       {file, {"kernel=yat"}, "kernel", R"({"name": "yat", "epsilon": 1.0, "bias": "inside"})"},
       {file, {"net.init=uniform"}, "net.init", R"({"name": "uniform", "high": 2.0, "low": 0.0})"},
       {file, {"kernel=ⵟ"}, "kernel.epsilon", "1.0"},
@@ -288,7 +288,7 @@ TEST_CASE("what a file writes beside a choice acts, or its loss is refused") {
       {file, {"kernel=cosine", "kernel.epsilon=1"}, "kernel", R"({"name": "cosine", "epsilon": 1.0})"},
       {file, {"kernel.name=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1.0})"},
       {file, {"kernel={name: cosine}"}, "kernel", R"({"name": "cosine", "epsilon": 1e-08})"},
-      // another one, to which it means nothing
+      // another one, without that parameter
       {file,
        {"kernel=yat_small"},
        "",
@@ -296,11 +296,11 @@ TEST_CASE("what a file writes beside a choice acts, or its loss is refused") {
        "  why: no defaults list chooses this, so the override replaces it whole\n  try: add kernel.epsilon=1 to keep it"},
       {file, {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
       {file, {"net.init=narrow"}, "net.init", R"({"name": "normal", "std": 0.01})"},
-      // what an option's own file says goes with it
+      // values from an option's own file are dropped with the option
       {"kernel: yat\n", {"kernel=cosine"}, "kernel.epsilon", "1e-08"},
       {"kernel: {name: yat, epsilon: 1}\ndefaults:\n  - /kernel: yat\n  - _self_\n", {"kernel=cosine"}, "", cosine.c_str()},
   });
-  // An experiment that lies in a folder called like the kind is not an option's file.
+  // An experiment in a folder named like the kind is not an option's file.
   const TempTree files({{"kernel/main.yaml", file}});
   std::string said;
   try {
@@ -541,7 +541,7 @@ TEST_CASE("where a group's choice is changed, what files set for another choice 
   CHECK(dot.warnings ==
         std::vector<std::string>{"kernel=dot leaves out what was set for another kernel: kernel.epsilon=2 (exp/main.yaml:4:19), "
                                  "kernel.bias=after (exp/main.yaml:4:28)"});
-  // What the new choice has too stays, and so does everything where the choice is the same.
+  // Values that the new choice also has stay, and so does everything if the choice is the same.
   const auto cosine = composed(file, {"kernel=cosine"});
   CHECK(show(cosine.config.at("kernel")) == R"({"name": "cosine", "epsilon": 2.0})");
   CHECK(cosine.warnings ==
@@ -549,13 +549,13 @@ TEST_CASE("where a group's choice is changed, what files set for another choice 
   CHECK(composed(file, {"kernel=yat"}).warnings.empty());
   CHECK(composed(file, {"kernel=yat_small"}).warnings.empty());
   CHECK(composed(kYat, {"kernel=dot"}).warnings.empty());
-  // What the command line says itself is never left out.
+  // Values from the command line are never dropped.
   CHECK(error_of([&] { composed(file, {"kernel=dot", "kernel.epsilon=1"}); }).find("cannot change 'kernel.epsilon'") == 0);
   CHECK(error_of([&] { composed(file, {"kernel=dot", "+kernel.epsilon=1"}); }).find("unknown key 'kernel.epsilon'") == 0);
-  // No kernel has it: a slip of the pen.
+  // No kernel has it: a typing error.
   const std::string slip = "defaults:\n  - /kernel: yat\n  - _self_\nkernel: {epsilom: 2}\n";
   CHECK(error_of([&] { composed(slip, {"kernel=dot"}); }).find("unknown key 'kernel.epsilom'") == 0);
-  // A file may change the choice as well; what it sets itself is for its own.
+  // A file may also change the choice; the values that it sets are for its own choice.
   const std::string extends = "defaults:\n  - base\n  - override /kernel: dot\n  - _self_\n";
   const std::vector<File> base = {{"exp/base.yaml", file}};
   CHECK(composed(extends, {}, base).warnings ==
@@ -572,7 +572,7 @@ TEST_CASE("a component may take keys that it does not declare") {
     return Composer({}, &root).compose("exp/main.yaml", {{"arm x", {arm}}, {"command line", {o}, true}});
   };
   CHECK(show(with("voice.loud=1", "voice.text=b").config.at("voice")) == R"({"name": "spoken", "text": "b", "numbers": {}, "loud": 1})");
-  // What is said to all arms reaches those whose text has the word, or which have the key.
+  // A value for all arms reaches those whose text contains the word, or which have the key.
   for (const char* arm : {"voice.text='a + loud'", "voice.loud=1"}) {
     const auto reached = with(arm, "voice.loud=2");
     CHECK(reached.config.find_path("voice.loud")->as_int() == 2);
@@ -583,7 +583,7 @@ TEST_CASE("a component may take keys that it does not declare") {
     CHECK(skipped.config.find_path("voice.loud") == nullptr);
   }
   CHECK(with("voice={name: silent}", "voice.loud=2").skipped == std::vector<std::string>{"voice.loud=2"});
-  // It is not said to it by a path into nowhere, nor kept by one that takes none.
+  // A path into a scalar, a deletion and a component without such a key are errors.
   CHECK(error_of([&] { with("voice.loud.most=1", "voice.text=b"); }).find("cannot change 'voice.loud.most'") == 0);
   CHECK(error_of([&] { with("~voice.loud", "voice.text=b"); }).find("cannot delete 'voice.loud'") == 0);
   CHECK(error_of([&] { with("voice={name: silent, loud: 1}", "voice.text=b"); }).find("unknown key 'voice.loud'") == 0);

@@ -102,7 +102,7 @@ TEST_CASE("the overrides of a sweep's points say how, where and what") {
   CHECK(force.text == "++a.b=2");
   CHECK(force.origin.describe() == "command line (++a.b=2)");
   CHECK(force.value.origin().describe() == "command line (++a.b=2)");
-  // What a point's text says is the point.
+  // A point's text parses to the point.
   for (const char* text : {"a='x y'", "+a='1'", "a@b=null", "++a={x:[1,'2']}", "a=1e-05"}) {
     const auto position = dimension_of(parse_override(text)).positions[0][0];
     INFO(text);
@@ -174,7 +174,7 @@ TEST_CASE("a range is a dimension of its own, which no grid lists") {
   CHECK((dimensions[0].range->low == 0 && dimensions[0].range->high == 3 && !dimensions[0].range->log && !dimensions[0].range->whole));
   CHECK((dimensions[1].range->log && !dimensions[1].range->whole));
   CHECK((dimensions[2].range->whole && dimensions[2].range->high == 8));
-  // The middle, to try arms with.
+  // The middle of the interval, for checking arms.
   CHECK(dimensions[0].positions.front().front().text == "a=1.5");
   CHECK(dimensions[1].positions.front().front().text == "b=0.01");
   CHECK(dimensions[2].positions.front().front().text == "c=4");
@@ -290,7 +290,7 @@ TEST_CASE("logspace: numbers whose logarithms are evenly spread") {
 
 namespace {
 
-/// The points of a sweep that its condition leaves.
+/// The points of a sweep that satisfy its condition.
 std::string points_left(const std::string& text, const std::string& config = "{}", const std::string& arm = "yat") {
   const Node sweep = parse_yaml(text, "x.yaml");
   const auto condition = read_condition(sweep);
@@ -319,6 +319,6 @@ TEST_CASE("where: the points of a sweep that satisfy a condition") {
   CHECK(error_of([&] { points_left(ab + "'t > 0'}", "{t: {c: 3}}"); }).find("can ask nothing") != std::string::npos);
   CHECK(points_left(ab + "'arm == \"yat\" or a * b == 2'}", "{}", "dot") == "m.a=1 m.b=2 | m.a=2 m.b=1");
   CHECK(points_left("{m.a: [1, 2], where: 'arm == \"yat\" or a > 1'}") == "m.a=1 | m.a=2");
-  CHECK(points_left("{arm: [1, 2], where: 'arm > 1'}") == "arm=2");  // a swept key goes before
+  CHECK(points_left("{arm: [1, 2], where: 'arm > 1'}") == "arm=2");  // a swept key takes precedence over `arm`
   CHECK_FALSE(read_condition(parse_yaml("{a: [1]}", "x.yaml")));
 }

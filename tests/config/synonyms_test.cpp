@@ -39,7 +39,7 @@ TEST_CASE("messages name commands as the program was called", "[config][synonyms
   CHECK(as_called("'yatlab list operator' shows all; yatlab --plugin x.so") ==
         "'./run.sh list operator' shows all; ./run.sh --plugin x.so");
   CHECK(as_called("the package yatlab 0.1, /usr/lib/yatlab/x, libyatlab so") == "the package yatlab 0.1, /usr/lib/yatlab/x, libyatlab so");
-  // What the user wrote stays.
+  // Text written by the user stays.
   CHECK(error_as_called("title 'yatlab and me'\n  at: here\n  try: yatlab help") ==
         "title 'yatlab and me'\n  at: here\n  try: ./run.sh help");
   ::unsetenv("YATLAB_CALLED_AS");

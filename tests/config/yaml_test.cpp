@@ -115,7 +115,7 @@ TEST_CASE("YAML structure") {
       {"a: &x [1, 2]\nc: [*x, *x]\n", R"({"a": [1, 2], "c": [[1, 2], [1, 2]]})"},
       {"a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  c: 3\n", R"({"a": {"b": 1, "c": 2}, "d": {"b": 1, "c": 3}})"},
       {"a: &x {p: 1}\nb: &y {p: 2, q: 3}\nc: {<<: [*x, *y]}\n", R"({"a": {"p": 1}, "b": {"p": 2, "q": 3}, "c": {"p": 1, "q": 3}})"},
-      // merged keys come first; a map's own values win, of a list the first, of several << the last
+      // merged keys come first; a map's own values win; the first in a list, and the last of several <<
       {"a: &x {p: 1, q: 1}\nb: &y {q: 2, r: 2}\nc: {own: 0, <<: *x, r: 9, <<: *y}\n",
        R"({"a": {"p": 1, "q": 1}, "b": {"q": 2, "r": 2}, "c": {"p": 1, "q": 2, "r": 9, "own": 0}})"},
       {"a: &x {p: 1}\nb: &y {q: 2, p: 3}\nc: {<<: [*x, *y]}\n", R"({"a": {"p": 1}, "b": {"q": 2, "p": 3}, "c": {"q": 2, "p": 1}})"},
@@ -194,7 +194,7 @@ TEST_CASE("YAML errors name the place, the cause and the remedy") {
     INFO(c.text);
     CHECK(error_of([&] { parse_yaml(c.text, "x.yaml"); }) == c.error);
   }
-  // yaml-cpp 0.8 (Debian 13) says which anchor, 0.7 does not.
+  // yaml-cpp 0.8 (Debian 13) names the anchor, 0.7 does not.
   CHECK_THAT(error_of([] { parse_yaml("a: *nothing\n", "x.yaml"); }),
              Catch::Matchers::StartsWith("cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: the referenced anchor is not defined") &&
                  Catch::Matchers::EndsWith("\n  try: check the indentation and the quotes of this line and the one before"));

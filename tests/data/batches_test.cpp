@@ -85,7 +85,7 @@ TEST_CASE("the order depends on the seed alone: not on threads, nor on what was 
   two.get(3);
   two.start_epoch(true, 5);
   CHECK(walk(two) == epoch);
-  // A run that goes on in the middle of the epoch.
+  // A run that resumes in the middle of the epoch.
   const auto tail = two.get(15).targets;
   CHECK(std::vector<std::int64_t>(tail.data_ptr<std::int64_t>(), tail.data_ptr<std::int64_t>() + tail.size(0)) ==
         std::vector<std::int64_t>(epoch.begin() + 960, epoch.end()));
@@ -102,7 +102,7 @@ TEST_CASE("buffers are used again, not allocated anew", "[batches]") {
 }
 
 TEST_CASE("permutations are the same everywhere, and even", "[permutation]") {
-  // From an implementation of the engine (64-bit Mersenne twister) and of the shuffle in another language.
+  // Reference values from an implementation of the engine (64-bit Mersenne twister) and of the shuffle in another language.
   CHECK(permutation(8, 42) == std::vector<std::int64_t>{7, 0, 5, 1, 2, 4, 3, 6});
   CHECK(permutation(0, 1).empty());
   CHECK(permutation(1, 1) == std::vector<std::int64_t>{0});

@@ -40,7 +40,7 @@ std::vector<std::string> pieces(const BytePairs& pairs, const std::string& text)
   return out;
 }
 
-/// Joins, again and again, the leftmost pair of the earliest merge, on strings: the definition, slowly.
+/// The definition, implemented slowly on strings: repeatedly joins the leftmost pair of the earliest merge.
 std::vector<std::string> slowly(std::vector<std::string> parts) {
   const std::vector<std::pair<std::string, std::string>> merges = {{" ", "t"}, {"h", "e"}, {" t", "he"}, {"i", "n"},
                                                                    {" ", "a"}, {"r", "e"}, {"o", "n"},   {"in", "g"}};
@@ -88,7 +88,7 @@ TEST_CASE("pairs are joined in the order of the merges, inside pieces only") {
 }
 
 TEST_CASE("white space is Unicode's, of all characters of two and three bytes too") {
-  // A blank before what is not white space begins a piece with it, and is joined to its first byte; before white space and a letter it stays alone.
+  // A blank before a non-space begins a piece with it and joins its first byte; a blank before white space and a letter stays alone.
   std::string merges = "#version: 0.2\n";
   for (int b = 0; b < 256; ++b) merges += byte_letter(' ') + " " + byte_letter(static_cast<unsigned char>(b)) + "\n";
   const TemporaryFolder folder;
@@ -139,7 +139,7 @@ TEST_CASE("words of any length agree with the definition") {
   for (const std::string letters : {"theinrgoa", "the", "in", "hhe", "ringo"}) {
     for (int i = 0; i < 40; ++i) {
       std::vector<std::string> parts = {" "};
-      const auto length = 25 + random() % 150;  // around and beyond where another way of joining begins
+      const auto length = 25 + random() % 150;  // around and beyond the length from which another algorithm joins
       for (std::size_t k = 0; k < length; ++k) parts.emplace_back(1, letters[random() % letters.size()]);
       std::string word;
       for (const auto& part : parts) word += part;
@@ -157,7 +157,7 @@ TEST_CASE("overlapping pairs are joined from the left, in words of any length") 
     std::vector<std::string> expected;
     for (std::size_t k = 0; k < n / 2; ++k) expected.emplace_back("aa");  // all of them first
     if (n % 2 == 1) expected.emplace_back("a");
-    if (n % 2 == 1 && n > 2) {  // then the last with the a behind it
+    if (n % 2 == 1 && n > 2) {  // then the last one with the following a
       expected.pop_back();
       expected.back() = "aaa";
     }
@@ -180,7 +180,7 @@ TEST_CASE("any bytes come back") {
 }
 
 TEST_CASE("UTF-8 that is not well-formed is encoded byte by byte, at every first and second byte that decides") {
-  // Merges of the two bytes, so that it shows whether they were taken for the beginning of one character.
+  // Merges of the two bytes, to show whether they were read as the beginning of one character.
   const std::vector<std::pair<int, int>> leads = {{0xC1, 2}, {0xC2, 2}, {0xE0, 3}, {0xE1, 3}, {0xED, 3},
                                                   {0xEE, 3}, {0xF0, 4}, {0xF1, 4}, {0xF4, 4}, {0xF5, 4}};
   const std::vector<int> seconds = {0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0};
@@ -201,7 +201,7 @@ TEST_CASE("UTF-8 that is not well-formed is encoded byte by byte, at every first
         text += '\x80';
         code <<= 6;
       }
-      // By what the numbers say: the shortest form, no surrogate, not beyond Unicode.
+      // By the numeric rules: the shortest form, no surrogate, not beyond Unicode.
       const unsigned least = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000;
       const bool well_formed =
           (second & 0xC0) == 0x80 && lead < 0xF8 && code >= least && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
@@ -254,7 +254,7 @@ TEST_CASE("GPT-2's own tables and known counts", "[slow]") {
   CHECK(pairs.vocabulary() == 50257);
   CHECK(encoded(pairs, "Hello world") == std::vector<Token>{15496, 995});
   CHECK(encoded(pairs, "<|endoftext|>") == std::vector<Token>{27, 91, 437, 1659, 5239, 91, 29});
-  // White space and what looks like it, letters and numbers of several kinds: by OpenAI's pattern and the merges, in other code.
+  // White space and similar characters, letters and numbers of several kinds: reference values of OpenAI's pattern and merges, from other code.
   const std::vector<std::pair<std::string, std::vector<Token>>> known = {
       {"a \u180Eb", {64, 28053, 254, 236, 65}},
       {"a\u180E\u180E b", {64, 157, 254, 236, 157, 254, 236, 275}},
@@ -279,7 +279,7 @@ TEST_CASE("GPT-2's own tables and known counts", "[slow]") {
     INFO(text);
     CHECK(encoded(pairs, text) == tokens);
   }
-  // encoder.json names the same tokens by the same numbers.
+  // encoder.json has the same numbers for the same tokens.
   const auto names = nlohmann::json::parse(read_file(shared("gpt2-bpe/encoder.json")));
   REQUIRE(names.size() == 50257);
   std::size_t different = 0;
@@ -289,7 +289,7 @@ TEST_CASE("GPT-2's own tables and known counts", "[slow]") {
     different += !names.contains(name) || names.at(name).get<std::size_t>() != token;
   }
   CHECK(different == 0);
-  // Long words of random letters, by the definition: again and again, the earliest merge, everywhere.
+  // Long words of random letters, by definition: repeatedly, the earliest merge, everywhere.
   std::map<std::pair<std::string, std::string>, std::size_t> ranks;
   std::istringstream lines(read_file(shared("gpt2-bpe/vocab.bpe")));
   std::string line;

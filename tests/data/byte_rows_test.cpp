@@ -13,9 +13,9 @@ using namespace yatlab;
 
 namespace {
 
-constexpr std::int64_t kSamples = 6001, kSide = 28;  // of MNIST's shape, and enough to lie in no cache
+constexpr std::int64_t kSamples = 6001, kSide = 28;  // MNIST's shape, and too large for any cache
 
-/// Every byte is there, in every sample another way; shaped as image sets are.
+/// Every byte value occurs, in every sample in another order; shaped like image sets.
 Split images(Shaping::Pixels pixels = Shaping::Pixels::kUnit) {
   const Tensor numbers = at::arange(kSamples * kSide * kSide).mul(7919).remainder(256);
   std::map<std::string, Split> splits;

@@ -38,7 +38,7 @@ TEST_CASE("every way for a gzip file to be broken has its message", "[gzip]") {
   const auto packed = gzip(noise(5000));
   const auto error = [&](const std::string& bytes) { return caught([&] { unpacked(dir, bytes); }); };
 
-  // Cut anywhere: in the header, the stream, the trailer.
+  // Truncated anywhere: in the header, the stream, the trailer.
   for (std::size_t size : {std::size_t{2}, std::size_t{9}, std::size_t{11}, packed.size() / 2, packed.size() - 8, packed.size() - 1}) {
     const auto e = error(packed.substr(0, size));
     CHECK(e.kind() == ErrorKind::kData);
@@ -53,7 +53,7 @@ TEST_CASE("every way for a gzip file to be broken has its message", "[gzip]") {
   CHECK(corrupt.message() == "'" + (dir / "a.gz").string() + "' is corrupt");
   CHECK(corrupt.why().find("incorrect data check") != std::string::npos);
 
-  // Something was appended, or two files were mixed up.
+  // Data was appended, or two files were mixed up.
   CHECK(error(packed + "junk").message() == "'" + (dir / "a.gz").string() + "' is corrupt");
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("unpacking stops at a size that no text or image comes near", "[gzip]"
 
 TEST_CASE("what a file unpacks to does not depend on the pieces that are asked for", "[gzip]") {
   const Scratch dir;
-  // A zstd frame of 20 bytes that declares a window of 2 GB: zstd itself lets it through where its buffer holds all of it.
+  // A zstd frame of 20 bytes that declares a window of 2 GB: zstd itself accepts it if its buffer holds all of the frame.
   put(dir / "wide.zst", std::string("\x28\xb5\x2f\xfd\xc0\xa8\x14\0\0\0\0\0\0\0\xa1\0\0", 17) + std::string(20, 'a'));
   for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{20}, std::size_t{1} << 20}) {
     const auto stream = open_byte_stream(dir / "wide.zst");

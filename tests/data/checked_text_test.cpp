@@ -10,7 +10,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// What the file holds that the error's command makes, typed into a shell.
+/// The contents of the file that the error's proposed command creates, run in a shell.
 std::string made_by(const Error& e, const Scratch& dir) {
   const auto typed = run_process({"bash", "-c", e.hint()}, dir.path());
   INFO(e.hint() << "\n" << typed.output);
@@ -20,7 +20,7 @@ std::string made_by(const Error& e, const Scratch& dir) {
   return read_file(to.front() == '\'' ? to.substr(1, to.size() - 2) : to);
 }
 
-/// As two bytes a letter.
+/// As UTF-16: two bytes per letter.
 std::string utf16(const std::string& ascii, bool big_endian, bool mark) {
   std::string out = !mark ? ""s : big_endian ? "\xFE\xFF"s : "\xFF\xFE"s;
   for (const char c : ascii) out += big_endian ? std::string{'\0', c} : std::string{c, '\0'};
@@ -53,7 +53,7 @@ TEST_CASE("text that is not UTF-8 is refused with its place, and the command mak
       CHECK(made_by(e, dir) == table);
     }
   }
-  e = says("d.csv", right + "Jos\xC3,c\n");  // cut within a letter
+  e = says("d.csv", right + "Jos\xC3,c\n");  // truncated within a letter
   CHECK(e.where() == (dir / "d.csv").string() + ":4:4");
   CHECK_THAT(e.why(), Catch::Matchers::ContainsSubstring("damaged"));
   CHECK(made_by(e, dir) == right + "Jos,c\n");
@@ -78,7 +78,7 @@ TEST_CASE("control characters have no place in rows, and line ends, tabs and a b
     CHECK(e.where() == (dir / "t.csv").string() + ":2:4");
     CHECK(made_by(e, dir) == "x,y\n1,ab\n");
   }
-  check_utf8("a form feed \f and an escape \x1b may stand in a text", "t");  // which is not a table
+  check_utf8("a form feed \f and an escape \x1b may stand in a text", "t");  // this one is not a table
 }
 
 TEST_CASE("names of classes can be shown", "[checked_text]") {

@@ -1,4 +1,4 @@
-// What files from outside may cost. Times are of the processor and generous: the machine may be busy; docs/reliability.md has measured ones.
+// Limits on the cost of external files. CPU times are generous, as the machine may be busy; docs/reliability.md has measured ones.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -39,7 +39,7 @@ std::string random_of(const std::string& letters, std::size_t bytes = kTen) {
   return out;
 }
 
-/// Ten MB of anything are dealt with in 20 times their size, and in seconds.
+/// Ten MB of any data need at most 20 times their size, and seconds.
 Cost check_bounded(const std::function<void()>& work) {
   const auto cost = cost_of(work);
   INFO(cost);
@@ -91,7 +91,7 @@ TEST_CASE("small packed files do not become large ones", "[cost]") {
       if (!cost_is_distorted()) CHECK(cost.bytes < 80'000'000);
     }
   }
-  // A header that agrees with the bomb behind it.
+  // A header that matches the bomb after it.
   put(dir / "images.gz", gzip(idx({100'000, 1000}, std::string(100'000'000, '\0')), 9));
   CHECK(holds(check_bounded([&] { read_idx(dir / "images.gz"); }).outcome, "unpacks to more than 20 times its size"));
   put(dir / "liar.gz", gzip(idx({4'000'000'000u, 4'000'000'000u}, "")));
@@ -121,7 +121,7 @@ TEST_CASE("what packs well, but as texts do, is unpacked", "[cost]") {
     put(dir / "file", bytes);
     CHECK(read_all(dir / "file") == text.size());
   }
-  const std::string flat(16'000'000, '\0');  // small things may pack as they like
+  const std::string flat(16'000'000, '\0');  // small files may be packed at any ratio
   for (const auto& [name, bytes] : packed(flat)) {
     put(dir / "file", bytes);
     CHECK(read_all(dir / "file") == flat.size());
@@ -132,7 +132,7 @@ TEST_CASE("unpackers may take so much memory and no more", "[cost]") {
   const Scratch dir;
   const std::string text = "some text";
   std::string out(10'000, '\0');
-  lzma_stream z = LZMA_STREAM_INIT;  // not in one go: the header would hold sizes
+  lzma_stream z = LZMA_STREAM_INIT;  // not in one call: the header would then hold sizes
   REQUIRE(lzma_easy_encoder(&z, 0, LZMA_CHECK_NONE) == LZMA_OK);
   z.next_in = reinterpret_cast<const std::uint8_t*>(text.data());
   z.avail_in = text.size();
@@ -141,7 +141,7 @@ TEST_CASE("unpackers may take so much memory and no more", "[cost]") {
   REQUIRE(lzma_code(&z, LZMA_FINISH) == LZMA_STREAM_END);
   out.resize(z.total_out);
   lzma_end(&z);
-  // Behind 12 bytes of the stream's header a block's: size, flags, filter, size of its properties, the dictionary's size; CRC32 at the end.
+  // After the stream header's 12 bytes comes a block's: size, flags, filter, size of its properties, the dictionary's size; CRC32 at the end.
   const std::size_t block = 12, header = (static_cast<unsigned char>(out[block]) + 1u) * 4;
   out[block + 4] = 36;  // 1 GiB
   const auto crc = lzma_crc32(reinterpret_cast<const std::uint8_t*>(out.data()) + block, header - 4, 0);
@@ -226,7 +226,7 @@ TEST_CASE("ten MB of any text are tokenized at a bounded cost", "[cost][slow]") 
   {
     std::ofstream file(dir / "vocab.bpe");
     file << "#version: 0.2\n";
-    // Letters joined to pairs, pairs to fours: most that there are.
+    // Letters joined to pairs, pairs to fours: the largest possible number of merges.
     const std::string letters = "abcdefghijklmnopqrstuvwxyz";
     for (char a : letters) {
       for (char b : letters) file << a << ' ' << b << '\n';

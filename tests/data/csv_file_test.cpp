@@ -14,7 +14,7 @@ TEST_CASE("comma-separated values are read as RFC 4180 has them", "[csv]") {
   CHECK(t.lines == std::vector<std::int64_t>{2, 4, 5});
   CHECK(parse_csv("\xEF\xBB\xBFname\n1", "t.csv").columns == std::vector<std::string>{"name"});  // as spreadsheets write it
   CHECK(parse_csv("a,b\n1,2", "t.csv").rows == Lines{{"1", "2"}});                               // no line end
-  CHECK(parse_csv("a,b\n\n1,2\n\n", "t.csv").lines == std::vector<std::int64_t>{3});             // empty lines are none
+  CHECK(parse_csv("a,b\n\n1,2\n\n", "t.csv").lines == std::vector<std::int64_t>{3});             // empty lines are skipped
   CHECK(parse_csv("a\tb\n1,5\t2\n", "t.csv", '\t').rows == Lines{{"1,5", "2"}});
   CHECK(parse_csv("a;b\n1;2\n", "t.csv", ';').rows == Lines{{"1", "2"}});
   CHECK(parse_csv("a,b\n", "t.csv").rows.empty());

@@ -32,7 +32,7 @@ FetchOptions wanting(const std::string& bytes) {
   return o;
 }
 
-/// Takes so many bytes and no more.
+/// Accepts this many bytes and no more.
 class FullDisk final : public FileCalls {
  public:
   explicit FullDisk(std::size_t room) : room_(room) {}
@@ -77,9 +77,9 @@ TEST_CASE("a file is fetched, checked and placed; nothing else stays", "[fetch]"
     CHECK(names(target / "deep") == std::vector<std::string>{"a"});
     CHECK(last == 300000);
     CHECK(total == 300000);
-    if (url[0] == 'h') CHECK(holds(server.last_header(), "User-Agent: yatlab\r\n"));  // servers refuse who does not say
+    if (url[0] == 'h') CHECK(holds(server.last_header(), "User-Agent: yatlab\r\n"));  // some servers refuse clients without a name
   }
-  // What is there already is not asked for again.
+  // An existing file is not requested again.
   const auto before = server.requests().size();
   fetch_file({server.url("/a")}, dir / "source" / "a", wanting(bytes));
   CHECK(server.requests().size() == before);
@@ -169,7 +169,7 @@ TEST_CASE("a partial file that does not fit is thrown away", "[fetch]") {
   put(source / "a", bytes);
   const auto other = noise(9000, 3);
   for (const auto& url : {server.url("/a"), server.url("/no-ranges"), "file://" + (source / "a").string()}) {
-    // Other bytes of the same file name; as long as the file; longer.
+    // Parts of another file of the same name: shorter, as long as the file, longer.
     for (const auto& part : {other.substr(0, 100), other.substr(0, 5000), other}) {
       CAPTURE(url, part.size());
       const Scratch dir;
@@ -179,7 +179,7 @@ TEST_CASE("a partial file that does not fit is thrown away", "[fetch]") {
       CHECK(names(dir.path()) == std::vector<std::string>{"a"});
     }
   }
-  // A whole file that only lacks its name needs no server.
+  // A complete file that only needs renaming requires no server.
   const Scratch dir;
   put(dir / ".a.part", bytes);
   const auto before = server.requests().size();
@@ -288,12 +288,12 @@ TEST_CASE("who wants to stop waits for no server, and what has arrived is kept",
   const auto begin = std::chrono::steady_clock::now();
   const auto e = caught([&] { fetch_file({server.url("/a"), server.url("/b")}, dir / "a", options); });
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
-  CHECK(e.kind() == ErrorKind::kFile);  // not of the data: no substitute takes their place
+  CHECK(e.kind() == ErrorKind::kFile);  // not a data error, so no substitute is used
   CHECK(e.message() == "the download of 'a' was stopped");
   CHECK(server.requests() == std::vector<std::string>{"GET /a"});
   page.cut_after = SIZE_MAX;
   page.hangs = false;
-  // Nobody who waits for another process is held, either.
+  // A process that waits for another one is also subject to the limit.
   const int holder = ::open((dir / ".a.part").c_str(), O_RDWR | O_CLOEXEC);
   REQUIRE(try_lock(holder));
   CHECK(caught([&] { fetch_file({server.url("/a")}, dir / "a", options); }).message() == "the download of 'a' was stopped");
@@ -324,7 +324,7 @@ TEST_CASE("a server that stalls is left for the next mirror", "[fetch]") {
 }
 
 TEST_CASE("a server that does not take the connection is left for the next mirror", "[fetch]") {
-  // Its queue is full: the kernel answers no further request to connect.
+  // Its queue is full: the kernel answers no further connection request.
   const int silent = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -374,7 +374,7 @@ TEST_CASE("a server that sends more than the file may have is cut off, and nothi
   CHECK(names(dir.path()).empty());
   CHECK(server.requests().size() == 2);
   CHECK(most < 500000);
-  // From where an earlier download stopped, too; and a part that is larger already is not a beginning of it.
+  // Also from where an earlier download stopped; a part that is already too large is discarded.
   for (const std::size_t there : {std::size_t(49999), std::size_t(60000)}) {
     put(dir / ".a.part", noise(there));
     CHECK(caught([&] { fetch_file({server.url("/announced")}, dir / "a", options); }).why() == server.url("/announced") + ": " + why);
@@ -391,14 +391,14 @@ TEST_CASE("redirects have an end, and from https none leads to http", "[fetch]")
   server.page("/round").status = 302;
   server.page("/round").location = "/round";
   auto once = wanting("x");
-  once.attempts = 1;  // a connection that breaks would be tried again
+  once.attempts = 1;  // a broken connection would be retried
   CHECK(caught([&] { fetch_file({server.url("/round")}, dir / "a", once); }).message() == "cannot download 'a'");
   CHECK(server.requests().size() == 9);
   CHECK(redirect_protocols("https://huggingface.co/a") == "https");
   CHECK(redirect_protocols("http://127.0.0.1/a") == "http,https");
   CHECK(redirect_protocols("file:///a") == "");
   for (const auto* url : {"ftp://127.0.0.1/a", "gopher://127.0.0.1/a", "dict://127.0.0.1/a", "scp://127.0.0.1/a"}) {
-    const auto why = caught([&] { fetch_file({url}, dir / "a", wanting("x")); }).why();  // libcurl's own words, which change
+    const auto why = caught([&] { fetch_file({url}, dir / "a", wanting("x")); }).why();  // libcurl's own words, which vary
     INFO(why);
     CHECK((holds(why, "disabled") || holds(why, "not supported")));
   }

@@ -43,7 +43,7 @@ std::string jpeg(int rows, int columns, const std::vector<std::uint8_t>& pixels,
   return out;
 }
 
-/// EXIF data that say nothing but an orientation, in either byte order.
+/// EXIF data with only an orientation, in either byte order.
 std::string exif(unsigned orientation, bool big_endian) {
   const auto number = [&](unsigned value, int bytes) {
     std::string out;
@@ -54,7 +54,7 @@ std::string exif(unsigned orientation, bool big_endian) {
          number(9, 4) + number(0x0112, 2) + number(3, 2) + number(1, 4) + number(orientation, 2) + number(0, 2) + number(0, 4);
 }
 
-/// A PNG with a part of this name behind its first, which is 25 bytes long.
+/// A PNG with an additional chunk of this name after the first one, at byte 25.
 std::string with_part(const std::string& png, const std::string& name, const std::string& content) {
   const auto number = [](std::uint64_t value) {
     std::string out;
@@ -73,7 +73,7 @@ TEST_CASE("PNG images are read channel by channel", "[image_file]") {
   CHECK(at::equal(colour, at::tensor({1, 4, 2, 5, 3, 6}, at::kByte).view({3, 1, 2})));
   const auto grey = decode_image(png_in(PNG_FORMAT_GRAY, 2, 3, {0, 50, 100, 150, 200, 255}), "a.png");
   CHECK(at::equal(grey, at::tensor({0, 50, 100, 150, 200, 255}, at::kByte).view({1, 2, 3})));
-  // An alpha channel that hides nothing is none.
+  // A fully opaque alpha channel is dropped.
   CHECK(decode_image(png_in(PNG_FORMAT_RGBA, 1, 1, {9, 8, 7, 255}), "a.png").flatten().equal(at::tensor({9, 8, 7}, at::kByte)));
   CHECK(decode_image(png_in(PNG_FORMAT_GA, 1, 1, {9, 255}), "a.png").flatten().equal(at::tensor({9}, at::kByte)));
   CHECK_THAT(caught([] {
@@ -130,7 +130,7 @@ TEST_CASE("images are known by their names", "[image_file]") {
 }
 
 TEST_CASE("images are turned as their EXIF data say", "[image_file]") {
-  // An upright 2 x 3 image, and how it is stored under each orientation (EXIF 2.3, tag 0x0112: what the first row and column of the stored one are).
+  // An upright 2 x 3 image, and its stored form for each orientation (EXIF 2.3, tag 0x0112: where the stored first row and column belong).
   const auto upright = at::tensor({0, 50, 100, 150, 200, 250}, at::kByte).view({2, 3});
   const std::vector<std::vector<int>> stored[] = {{},
                                                   {{0, 50, 100}, {150, 200, 250}},
@@ -156,7 +156,7 @@ TEST_CASE("images are turned as their EXIF data say", "[image_file]") {
       CHECK(at::equal(image.squeeze(0), upright));
       CHECK(notes.turned == (orientation != 1));
       CHECK_FALSE((notes.gamma || notes.rounded));
-      // A JPEG of blocks that its packing does not blur.
+      // A JPEG of uniform blocks, which its compression does not blur.
       std::vector<std::uint8_t> blocks;
       for (std::uint32_t r = 0; r < 8 * height; ++r) {
         for (std::uint32_t c = 0; c < 8 * width; ++c) blocks.push_back(pixels[r / 8 * width + c / 8]);
@@ -171,7 +171,7 @@ TEST_CASE("images are turned as their EXIF data say", "[image_file]") {
       CHECK(notes.turned == (orientation != 1));
     }
   }
-  // What is not an orientation turns nothing.
+  // An invalid orientation does not turn the image.
   const auto plain = png_in(PNG_FORMAT_GRAY, 2, 3, {0, 50, 100, 150, 200, 250});
   for (const auto& odd : {exif(0, true), exif(9, false), std::string("II"), exif(6, true).substr(0, 20), std::string("no TIFF at all")})
     CHECK(at::equal(decode_image(with_part(plain, "eXIf", odd), "a.png").squeeze(0), upright));
@@ -193,7 +193,7 @@ TEST_CASE("values of a PNG are those that are stored, whatever its gamma; sixtee
     CHECK(at::equal(decode_image(with_part(plain, "gAMA", gamma(value)), "a.png", &notes), expected));
     CHECK(notes.gamma == is_odd);
   }
-  // All sixteen bits of every value that is the nearest to some byte, and to none.
+  // 16-bit values over the whole range, most of which are not exactly a byte.
   std::vector<std::uint16_t> wide;
   for (int i = 0; i < 65536; i += 13) wide.push_back(static_cast<std::uint16_t>(i));
   png_structp writer = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);

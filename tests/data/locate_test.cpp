@@ -31,7 +31,7 @@ Node files(std::initializer_list<std::pair<std::string, Node>> entries) {
   return n;
 }
 
-// Quiet, cut off from the machine it runs on.
+// Quiet, and isolated from the machine.
 struct QuietWorld {
   Scratch dir;
   std::vector<std::string> notices;
@@ -115,7 +115,7 @@ TEST_CASE("a file with a wrong sum is an error that names both sums, and stays a
   CHECK(e.hint().find("it was left as it is") == 0);
   CHECK(read_file(w.dir / "lab/d/a") == "wrong");
   CHECK_FALSE(fs::exists(w.dir / "data"));
-  // A right copy elsewhere wins, and the wrong one is told.
+  // A correct copy in another folder is used, and the wrong one is reported.
   put(w.dir / "lab/a", "right");
   CHECK(locate(set, w.context).paths.at("a") == w.dir / "lab/a");
   REQUIRE(w.notices.size() == 1);
@@ -229,7 +229,7 @@ TEST_CASE("the catalogue tells what is present, missing and wrong", "[catalog]")
   CHECK(caught([&] { fetch_dataset(d, w.context); }).message() ==
         fmt::format("'{}/data/d/a' is there, but is not the file wanted", w.dir.path().string()));
   CHECK(read_file(w.dir / "data/d/a") == "damaged");
-  // A wrong copy in a folder that is only searched does not stand in the way of fetching.
+  // A wrong copy in a folder that is only searched does not prevent fetching.
   fs::rename(w.dir / "data/d/a", w.dir / "lab/d/a");
   CHECK(fetch_dataset(d, w.context).at("a") == w.dir / "data/d/a");
 
@@ -254,7 +254,7 @@ TEST_CASE("files of which no sum is published are called unauthenticated, in sta
   CHECK_FALSE(status.authenticated());
   CHECK(status.summary() == fmt::format("present in {}/lab/d; unauthenticated: no checksum is published", w.dir.path().string()));
   CHECK(locate(declare_files("d", dataset.at("files")), w.context).tier == "local, unauthenticated");
-  // One sum of any sort will do.
+  // One checksum of any kind suffices.
   sized.set("git_blob", "00000000000000000000000000000000000000ab");
   CHECK(declare_files("d", files({{"b", sized}})).files[0].authenticated());
 }
@@ -270,6 +270,6 @@ TEST_CASE("what dead processes left in a set's own folder is swept; other folder
   }
   w.context.offline = true;
   CHECK_FALSE(locate(set, w.context).missing.empty());
-  CHECK(entries_of(w.dir / "data/d") == std::vector<fs::path>{w.dir / "data/d/.b.part", w.dir / "data/d/a"});  // b is gone on with
+  CHECK(entries_of(w.dir / "data/d") == std::vector<fs::path>{w.dir / "data/d/.b.part", w.dir / "data/d/a"});  // b's download can resume
   CHECK(entries_of(w.dir / "lab/d").size() == 4);
 }

@@ -36,7 +36,7 @@ TEST_CASE("arrays of NumPy's are read in every type of numbers", "[npy]") {
   check_type<std::uint64_t>("<u8", at::kLong);
   check_type<float>("<f4", at::kFloat);
   check_type<double>("<f8", at::kDouble);
-  // For which there is no tensor: wider ones.
+  // Types without a tensor type become wider ones.
   const auto u2 = parse_npy(npy("<u2", "2,", bytes_of_numbers<std::uint16_t>({1, 65535})), "a").numbers;
   CHECK(u2.scalar_type() == at::kInt);
   CHECK(u2[1].item<int>() == 65535);

@@ -83,7 +83,7 @@ TEST_CASE("samples are divided as the shaping says", "[own_samples]") {
   CHECK(cut.splits.at("train").size() == 10);
   CHECK(cut.splits.at("test").size() == 4);
   CHECK(*firsts(cut.splits.at("train")).rbegin() > 20);  // drawn, not the first
-  // A rare class gives nothing to the test samples when classes are divided one by one.
+  // A rare class contributes no test sample when classes are split separately.
   auto rare = samples(100);
   rare.labels[7] = "rare";
   shaping = {};
@@ -130,15 +130,15 @@ TEST_CASE("scales are learned from training samples alone, each column by itself
   const auto column = a.splits.at("train").inputs.select(1, 0).to(at::kDouble);
   CHECK(column.mean().item<double>() == Approx(0).margin(1e-6));
   CHECK(column.std(false).item<double>() == Approx(1));
-  CHECK(a.splits.at("train").inputs.select(1, 1).abs().max().item<float>() == 0);  // what never changes
+  CHECK(a.splits.at("train").inputs.select(1, 1).abs().max().item<float>() == 0);  // the channel that never changes
   const double mean = 7 + 3 * 24.5, std = 3 * std::sqrt((50.0 * 50 - 1) / 12);
   CHECK(a.splits.at("test").inputs[49][0].item<double>() == Approx((15400 - mean) / std));
-  CHECK(a.splits.at("test").inputs[0][1].item<double>() == Approx(396));  // less the training mean, over 1
+  CHECK(a.splits.at("test").inputs[0][1].item<double>() == Approx(396));  // minus the training mean, divided by 1
   shaping.scale = OwnShaping::Scale::kUnit;
   a = shape_own_samples("mine", {{"train", train}, {"test", test}}, shaping, {});
   CHECK(a.splits.at("train").inputs[0][0].item<float>() == 0);
   CHECK(a.splits.at("train").inputs[49][0].item<float>() == 1);
-  // The values of a channel go together, as do all of a grey image's.
+  // The values of a channel share one scale, as do all of a grey image's.
   shaping.scale = OwnShaping::Scale::kStandardize;
   auto images = samples(50);
   images.inputs = at::rand({50, 3, 4, 5}) * at::tensor({1.f, 10.f, 100.f}).view({1, 3, 1, 1});
@@ -150,7 +150,7 @@ TEST_CASE("scales are learned from training samples alone, each column by itself
   const auto grey = shape_own_samples("mine", {{"train", images}, {"test", images}}, shaping, {}).splits.at("train").inputs.to(at::kDouble);
   CHECK(grey.std(false).item<double>() == Approx(1));
   CHECK(grey.select(2, 4).std(false).item<double>() > 1.1);  // not brought to 1 by itself
-  // Bytes are shares of 255, as an image set's are.
+  // Bytes are fractions of 255, as in image sets.
   auto bytes = samples(50);
   bytes.inputs = at::full({50, 2}, 51, at::kByte);
   CHECK(shaped(bytes).splits.at("train").inputs[0][0].item<float>() == 0.2f);
@@ -211,14 +211,13 @@ TEST_CASE("a number to be predicted is not a class, and a class has a name that 
   for (std::size_t i = 0; i < prices.labels.size(); ++i) prices.labels[i] = std::to_string(1000 + 7 * i);
   CHECK_THROWS_WITH(shaped(prices),
                     ContainsSubstring("mine: 300 different numbers as classes, in 300 samples") && ContainsSubstring("regression"));
-  for (std::size_t i = 0; i < prices.labels.size(); ++i)
-    prices.labels[i] = std::to_string(i / 5) + ",5";  // sixty, in words of another country
+  for (std::size_t i = 0; i < prices.labels.size(); ++i) prices.labels[i] = std::to_string(i / 5) + ",5";  // sixty, with decimal commas
   CHECK_THROWS_WITH(shaped(prices), ContainsSubstring("60 different numbers") && ContainsSubstring("regression"));
   auto few = samples(12);
   for (std::size_t i = 0; i < few.labels.size(); ++i) few.labels[i] = std::to_string(i) + ".25";
   CHECK_THROWS_WITH(shaped(few), ContainsSubstring("12 different numbers") && ContainsSubstring("regression"));
   std::vector<std::string> notices;
-  for (std::size_t i = 0; i < prices.labels.size(); ++i) prices.labels[i] = std::to_string(i / 5);  // whole: they may be classes
+  for (std::size_t i = 0; i < prices.labels.size(); ++i) prices.labels[i] = std::to_string(i / 5);  // whole numbers may be classes
   CHECK(shaped(prices, {}, &notices).classes.size() == 60);
   REQUIRE(notices.size() == 1);
   CHECK_THAT(notices[0], ContainsSubstring("60 different numbers as classes") && ContainsSubstring("regression"));

@@ -24,7 +24,7 @@ namespace {
 
 using Tokens = std::vector<Token>;
 
-/// A lab's folder with texts, and what is told.
+/// A lab's folder with texts, and the messages received.
 struct World : OfflineWorld {
   World() { context.search_path = {dir / "lab"}; }
   /// Puts a file there and returns its entry for `files:`.
@@ -42,7 +42,7 @@ std::string shard(const Tokens& tokens) {
   return read_file(writer.files().front());
 }
 
-/// Any text data set: the class is the same for all of them, only names differ.
+/// Any text data set: all use the same class under different names.
 std::shared_ptr<Dataset> text_set(const std::string& yaml, const std::string& name = "tinyshakespeare") {
   Node spec = parse_yaml("{name: " + name + ", tokenizer: {name: bytes}, " + yaml + "}", "test");
   return Registry<Dataset>::create(spec);
@@ -71,14 +71,14 @@ Tokens document(const std::string& text) {
   return out;
 }
 
-/// All tokens behind a split: its inputs and the one target that no input is.
+/// All tokens behind a split: its inputs and the last target.
 Tokens all_of(const Split& split) {
   Tokens out = tokens_of(split.inputs);
   out.push_back(tokens_of(split.targets).back());
   return out;
 }
 
-/// Every sample of a split by its rows, input and then target, in this order.
+/// The given samples of a split, from its rows: input and target alternate, in this order.
 std::vector<std::pair<Tokens, Tokens>> samples_of(const Split& split, const std::vector<std::int64_t>& which) {
   REQUIRE(split.rows);
   const auto n = static_cast<std::int64_t>(which.size());
@@ -96,7 +96,7 @@ std::vector<std::int64_t> all_rows(const Split& split) {
   return out;
 }
 
-/// All tokens behind such a split when its windows follow one another.
+/// All tokens behind such a split when its windows are consecutive.
 Tokens string_of(const Split& split) {
   Tokens out;
   const auto samples = samples_of(split, all_rows(split));
@@ -155,7 +155,7 @@ TEST_CASE("runs are joined in order, and one alone is not copied", "[text]") {
 }
 
 TEST_CASE("windows of several runs reach from none into the next, and are read where they lie", "[text]") {
-  // 23 tokens: four windows of 5, two tokens and a target left; 6: one, all used up; 4: none; 12: two.
+  // 23 tokens: four windows of 5, two tokens and a target left over; 6: one, nothing left over; 4: none; 12: two.
   std::vector<Tokens> parts{counting(23), counting(6, 100), counting(4, 150), counting(12, 200)};
   parts[3][4] = 50256;  // beyond int16
   std::vector<TokenRun> runs;
@@ -181,7 +181,7 @@ TEST_CASE("windows of several runs reach from none into the next, and are read w
   CHECK_FALSE(first.rows);
   CHECK(first.inputs.data_ptr() == static_cast<const void*>(runs[0].data));
   CHECK(first.size() == 4);
-  // What is left of a batch at the end of a run is left out: 4 -> 3, 1 -> 0, 2 -> 0 samples; 4 -> 4, 1 -> 0, 2 -> 2.
+  // An incomplete batch at the end of a run is left out: 4 -> 3, 1 -> 0, 2 -> 0 samples; 4 -> 4, 1 -> 0, 2 -> 2.
   CHECK(windows_of_runs(runs, 5, {}, 3).size() == 3);
   const auto pairs = windows_of_runs(runs, 5, {}, 2);
   REQUIRE(pairs.size() == 6);
@@ -221,7 +221,7 @@ TEST_CASE("batches of rows are those of tensors, shuffled or not", "[text][batch
     CHECK(a.samples() == b.samples());
     for (const std::uint64_t epoch : {0, 1, 2}) {
       for (auto* x : {&a, &b, &c}) x->start_epoch(epoch > 0, epoch);
-      for (const std::int64_t i : {2, 0, 1, static_cast<int>(a.count()) - 1}) {  // a run may begin in the middle of an epoch
+      for (const std::int64_t i : {2, 0, 1, static_cast<int>(a.count()) - 1}) {  // a run may start in the middle of an epoch
         const auto want = a.get(i), got = b.get(i), also = c.get(i);
         CHECK(at::equal(got.inputs, want.inputs));
         CHECK(at::equal(got.targets, want.targets));
@@ -259,8 +259,8 @@ TEST_CASE("documents of several runs are shuffled whole, without a copy", "[text
     documents.insert(one);
     tokens.insert(tokens.end(), one.begin(), one.end());
   }
-  // Cut in the middle of documents, in one of them twice, and between two.
-  const auto begins_at = [&](std::size_t n) {  // of document n
+  // Split in the middle of documents, in one of them twice, and between two.
+  const auto begins_at = [&](std::size_t n) {  // start of document n
     std::size_t i = 0;
     for (std::size_t seen = 0;; ++i) {
       if (tokens[i] == 256 && seen++ == n) return i;
@@ -282,7 +282,7 @@ TEST_CASE("documents of several runs are shuffled whole, without a copy", "[text
       i = static_cast<std::size_t>(end - got.begin());
     }
     CHECK(found == documents);
-    // The order of one file that holds them all.
+    // The same order as for one file that holds them all.
     const auto one = shuffled_documents(joined(runs), 256, seed);
     CHECK(got == Tokens(one.data, one.data + one.size));
     // Long windows are made of many documents.
@@ -331,7 +331,7 @@ TEST_CASE("shards are read as they are, several of them in the order of the conf
   const auto splits = set->load(w.context);
   REQUIRE(splits.size() == 2);
   const auto samples = samples_of(splits.at("train"), all_rows(splits.at("train")));
-  REQUIRE(samples.size() == 5);  // two of the first, and what is left there belongs to none
+  REQUIRE(samples.size() == 5);  // two of the first; its remaining tokens belong to no sample
   CHECK(samples[1] == std::make_pair(counting(4, 4), counting(4, 5)));
   CHECK(samples[2] == std::make_pair(counting(4, 10), counting(4, 11)));
   CHECK(samples[4] == std::make_pair(counting(4, 18), counting(4, 19)));
@@ -340,7 +340,7 @@ TEST_CASE("shards are read as they are, several of them in the order of the conf
   CHECK(set->input_shape() == std::vector<std::int64_t>{4});
   CHECK(set->provenance().tier == "local");
   CHECK(set->provenance().files.size() == 3);
-  CHECK_FALSE(fs::exists(w.dir / "data"));  // nothing had to be kept
+  CHECK_FALSE(fs::exists(w.dir / "data"));  // nothing had to be stored
   CHECK(w.notices.empty());
   const auto few = text_set(yaml + ", limit: 2, test_limit: 1")->load(w.context);
   CHECK(few.at("train").size() == 2);
@@ -373,7 +373,7 @@ TEST_CASE("a text is tokenized once, and its tokens are used again", "[text]") {
   CHECK(w.notices.size() == 1);
   CHECK(fs::last_write_time(kept[0]) == written);
   CHECK(at::equal(second.at("train").inputs, first.at("train").inputs));
-  // Another rule gives other tokens, which are kept beside them.
+  // Another rule gives other tokens, which are stored separately.
   text_set(yaml + ", documents: lines")->load(w.context);
   CHECK(w.notices.size() == 2);
   CHECK(kept_files(w.dir / "data", "text_train_000001.bin").size() == 2);
@@ -430,24 +430,24 @@ TEST_CASE("damaged tokens are told of and made again", "[text]") {
     CHECK(holds(w.notices[0], why));
   };
   const auto bytes = read_file(shard_file);
-  fs::remove(shard_file);  // never write into what is mapped
+  fs::remove(shard_file);  // never write into a mapped file
   put(shard_file, bytes.substr(0, bytes.size() - 4));
   check_again("is not a token shard");
   fs::remove(held_out);
   check_again("text_val_000000.bin");
   fs::remove(shard_file);
-  put(shard_file, shard(counting(7)));  // a whole shard, but another
+  put(shard_file, shard(counting(7)));  // a complete shard, but a different one
   check_again("has 7 tokens");
   fs::remove(shard_file);
   std::string other = bytes;
   other[other.size() - 1] = '\x77';
-  put(shard_file, other);  // no token of this tokenizer
+  put(shard_file, other);  // not a token of this tokenizer
   check_again("holds token");
   fs::remove(counts);
   check_again("counts");
   put(counts, "x");
   check_again("holds no counts");
-  CHECK(kept_files(w.dir / "data", "counts").size() == 1);  // no half-made folders stay behind
+  CHECK(kept_files(w.dir / "data", "counts").size() == 1);  // no incomplete folders remain
 }
 
 TEST_CASE("every k-th document or a last share is held out, or a file", "[text]") {
@@ -466,7 +466,7 @@ TEST_CASE("every k-th document or a last share is held out, or a file", "[text]"
       text_set(fmt::format("context: 1, documents: lines, validation_every: 5, files: {{train: {}}}", entry))->load(w.context);
   CHECK(all_of(every.at("train")) == train);
   CHECK(all_of(every.at("test")) == validation);
-  // A validation file makes the other two superfluous.
+  // With a validation file the other two are not needed.
   const auto file =
       text_set(fmt::format("context: 1, documents: lines, validation_every: 5, validation_share: 0.5, files: {{train: {}, validation: {}}}",
                            entry, w.file("v.txt", "held out")))
@@ -615,7 +615,7 @@ TEST_CASE("a generated story's end follows from its beginning", "[text]") {
   for (const Token t : all_of(splits.at("train"))) text += t == 256 ? '\x01' : static_cast<char>(t);
   CHECK(at::equal(load(0).at("train").inputs, splits.at("train").inputs));
   CHECK_FALSE(load(1).at("test").size() == splits.at("test").size());
-  // Read each story as a reader would, and foretell its last sentences.
+  // Read each story like a reader, and predict its last sentences.
   std::size_t stories = 0, moves = 0, swaps = 0;
   for (std::size_t begin = 0; begin < text.size(); ++stories) {
     REQUIRE(text[begin] == '\x01');

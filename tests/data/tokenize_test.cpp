@@ -30,7 +30,7 @@ Tokens tokens_of(const fs::path& shard) {
 
 std::shared_ptr<Tokenizer> bytes() { return Registry<Tokenizer>::create("bytes"); }
 
-/// The tokens of documents as the byte tokenizer gives them, each behind its end-of-text token.
+/// The byte tokenizer's tokens of documents, each after its end-of-text token.
 Tokens expected(const std::vector<std::string>& documents) {
   Tokens out;
   for (const auto& document : documents) {
@@ -53,7 +53,7 @@ TEST_CASE("documents of files larger than what is read at once are whole, wherev
   const TemporaryFolder folder;
   const auto path = folder.path() / "large";
   constexpr std::size_t kPiece = 1 << 20;
-  // Lines of 1 to 99 letters, beyond three pieces; then such that a line ends with a piece, or with the second byte of the next.
+  // Lines of 1 to 99 letters, longer than three pieces; then sizes at which a line ends with a piece, or with the second byte of the next.
   for (const std::size_t size : {3 * kPiece + 12345, 2 * kPiece, 2 * kPiece + 1, 2 * kPiece + 2}) {
     std::vector<std::string> lines;
     std::string text, json, blocks;
@@ -80,7 +80,7 @@ TEST_CASE("a shard is llm.c's, byte for byte", "[tokens]") {
   TokenShardWriter writer(folder.path(), "x_train", 1, 100);
   const Tokens tokens = {50256, 1, 258};
   writer.append(tokens.data(), tokens.size());
-  CHECK_FALSE(fs::exists(folder.path() / "x_train_000001.bin"));  // not before it is whole
+  CHECK_FALSE(fs::exists(folder.path() / "x_train_000001.bin"));  // not before it is complete
   writer.finish();
   const auto bytes = read_file(folder.path() / "x_train_000001.bin");
   REQUIRE(bytes.size() == 1024 + 6);
@@ -192,7 +192,7 @@ TEST_CASE("half a character in JSON becomes U+FFFD, and is counted", "[tokens]")
   CHECK(reader.replaced() == 1);
   CHECK(reader.next() == gone + gone + "\xF0\x9F\x98\x80!");
   CHECK(reader.replaced() == 3);
-  CHECK(reader.next() == "\\ud83d \\" + gone + "\xC3\xA9");  // an escaped backslash begins nothing
+  CHECK(reader.next() == "\\ud83d \\" + gone + "\xC3\xA9");  // an escaped backslash starts no escape
   CHECK(reader.replaced() == 4);
   CHECK(reader.next() == "plain");
   CHECK_FALSE(reader.next());
@@ -260,7 +260,7 @@ TEST_CASE("files become shards, the same for any number of threads", "[tokens]")
   std::string lines;
   std::vector<std::string> train, validation;
   for (int i = 0; i < 50; ++i) {
-    // Some longer than what is written at once, and all of them several times as long.
+    // Some are longer than one write, and all of them are several times as long.
     const std::string document = "document " + std::to_string(i) + std::string(static_cast<std::size_t>(i % 7 == 3 ? i * 2000 : i), '.');
     lines += document + "\n";
     (i % 5 == 4 ? validation : train).push_back(document);

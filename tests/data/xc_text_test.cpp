@@ -17,7 +17,7 @@ using namespace yatlab::testing;
 
 namespace {
 
-// Rows as text again: what the parser made of them.
+// The parsed rows as text again.
 std::string shown(const XcRows& rows) {
   const auto f = sparse_rows(rows.features), l = sparse_rows(rows.labels);
   std::string out = fmt::format("{} {} {}\n", f.rows, f.width, l.width);
@@ -43,7 +43,7 @@ bool equal(const XcRows& a, const XcRows& b) {
   return true;
 }
 
-// A valid file of `rows` rows without a pattern.
+// A valid random file of `rows` rows.
 std::string generated(int rows, unsigned seed, int features = 50, int labels = 20) {
   std::mt19937 random(seed);
   const auto draw = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
@@ -155,7 +155,7 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
     CHECK(e.why() == c.why);
     CHECK(e.hint() == c.hint);
   }
-  // Of several the first.
+  // Of several errors the first.
   CHECK(what("3,1,3 4:1\nx 2:1").message() == "a label comes twice in a row");
   CHECK(what("1 4:1 2:1 4:2\nx 2:1").message() == "a feature comes twice in a row");
   CHECK(what("3,1,3 4:1 2:1 4:2").message() == "a label comes twice in a row");
@@ -182,7 +182,7 @@ TEST_CASE("A wrong XC header or row count is named", "[xc]") {
   const auto more = caught([] { parse_xc("1 10 5\n1 2:1\n2 3:1\n2 x\n", "f.txt"); });
   CHECK(more.message() == "more rows than the header says");
   CHECK(more.where() == "f.txt:3");
-  // So it is wherever one block of lines ends and the next begins, and whether the surplus is whole or not.
+  // The same at every block boundary, whether the surplus is complete or not.
   for (std::size_t block = 1; block < 40; ++block) {
     XcOptions options;
     options.block_bytes = block;
@@ -218,7 +218,7 @@ TEST_CASE("Neither threads nor blocks change what is parsed, or which bad line i
       CHECK(equal(parse_xc(text, "f.txt", options), whole));
     }
   }
-  // Two bad lines: the first is named, however they are spread over blocks.
+  // Two bad lines: the first is named, in whichever blocks they are.
   std::vector<std::size_t> starts{0};
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\n') starts.push_back(i + 1);
@@ -238,7 +238,7 @@ TEST_CASE("XC files are read plain, as gzip and as xz", "[xc]") {
   const auto text = generated(300, 9);
   put(dir / "plain.txt", text);
   put(dir / "one.gz", gzip(text));
-  put(dir / "two.gz", gzip(text.substr(0, 1000)) + gzip(text.substr(1000)));  // members in a row, as cat makes them
+  put(dir / "two.gz", gzip(text.substr(0, 1000)) + gzip(text.substr(1000)));  // consecutive members, as made by cat
   put(dir / "one.xz", xz(text));
   put(dir / "two.xz", xz(text.substr(0, 1000)) + xz(text.substr(1000)));
   const auto expected = parse_xc(text, "f.txt");
@@ -306,7 +306,7 @@ TEST_CASE("Mutated XC files are parsed or refused, never anything else", "[xc]")
     try {
       const auto rows = parse_xc(mutant, "f.txt", options);
       ++accepted;
-      // What was accepted is sound, and reads back as itself.
+      // Accepted input is valid, and a round trip gives the same.
       const auto again = shown(rows);
       REQUIRE(equal(parse_xc(again, "again"), rows));
       const auto f = sparse_rows(rows.features);

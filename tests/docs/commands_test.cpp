@@ -1,13 +1,13 @@
-// README and docs/ tell their readers to type these commands: each must do. They are typed in order, one page after the
-// other, in a copy of the tree, without network. What is changed in them, and nothing else:
-//   - trainings take `scale=smoke`, and draw their figures in one format; a job's folder that has another name at that scale is looked up;
-//   - EXPERIMENT.yaml, KIND/NAME and the like stand for something real (`kPlaceholders`);
-//   - a W&B key is left out (nobody listens), and `sync` only says what it would send;
-//   - models from elsewhere (`model import`, `generate models/gpt2`, `evaluate gpt2`) need weights that no tree holds: tests/cli tries them;
-//   - the library of docs/plugins.md lies in my_kernels/build; it is built from the page's own CMake text and the operator of
+// README and docs/ tell their readers to type these commands, and each must work. They run in order, one page after the
+// other, in a copy of the tree, without network. Only these things are changed:
+//   - trainings take `scale=smoke`, and draw their figures in one format; a job's folder with another name at that scale is looked up;
+//   - EXPERIMENT.yaml, KIND/NAME and similar are replaced by real ones (`kPlaceholders`);
+//   - a W&B key is left out (there is no server), and `sync` only lists what it would send;
+//   - external models (`model import`, `generate models/gpt2`, `evaluate gpt2`) need weights that the tree does not hold: tests/cli tries them;
+//   - the library of docs/plugins.md is in my_kernels/build; it is built from the page's own CMake text and the operator of
 //     docs/getting_started.md, which the program itself does not have;
 //   - `serve` is ended by Ctrl-C's signal after three seconds;
-//   - `./run.sh test`, `bench` and `fuzz` are not run from here, but what they name must exist; site_test.cpp runs `./run.sh docs`.
+//   - `./run.sh test`, `bench` and `fuzz` are not run, but their arguments must exist; site_test.cpp runs `./run.sh docs`.
 
 #include "docs/markdown.h"
 
@@ -30,7 +30,7 @@ namespace {
 
 const fs::path kTree = YATLAB_SOURCE_DIR;
 
-/// What placeholders in prose stand for.
+/// Replacements of placeholders in prose.
 const std::vector<std::pair<std::string, std::string>> kPlaceholders = {
     {"EXPERIMENT.yaml", "experiments/mnist_inversion.yaml"},
     {"EXPERIMENT", "mnist_inversion"},
@@ -54,7 +54,7 @@ std::string fenced(const std::string& page, const std::string& language) {
   return page.substr(begin + opening.size(), page.find("\n```", begin + opening.size()) + 1 - begin - opening.size());
 }
 
-/// A copy of the tree beside the data, with the program that was built, and a home of its own.
+/// A copy of the tree with the data beside it, the built program, and a temporary home.
 class Reader {
  public:
   Reader() {
@@ -86,7 +86,7 @@ class Reader {
   fs::path tree() const { return folder_.path() / "yatlab"; }
   bool has_data() const { return has_data_; }
 
-  /// Builds the library of docs/plugins.md as the page says, from the page's text and the operator of docs/getting_started.md.
+  /// Builds the library of docs/plugins.md as described there, from the page's text and the operator of docs/getting_started.md.
   void build_library() const {
     const fs::path folder = tree() / "my_kernels";
     fs::create_directories(folder);
@@ -102,7 +102,7 @@ class Reader {
     REQUIRE(result.status == 0);
   }
 
-  /// What docs/data.md reads: a table, an archive of arrays, a folder of images.
+  /// The inputs of docs/data.md: a table, an archive of arrays, a folder of images.
   void make_own_data() const {
     std::ofstream table(tree() / "flowers.csv");
     table << "length,width,species\n";
@@ -134,7 +134,7 @@ class Reader {
     return run_process({"bash", "-c", setting + command}, tree());
   }
 
-  /// The command as it is typed here; empty when it is not (see the top of this file).
+  /// The command as run by this test; empty when it is not run (see the top of this file).
   std::string adapted(const DocumentedCommand& documented) const {
     std::string text = documented.text;
     for (const auto& [from, to] : kPlaceholders) text = replaced(text, from, to);
@@ -188,7 +188,7 @@ std::vector<std::string> names_after(const std::string& text, const std::string&
   return out;
 }
 
-/// True for `./run.sh` followed by `command`, perhaps by more.
+/// True for `./run.sh` followed by `command`, perhaps with further words.
 bool is(const std::string& text, const std::string& command) {
   return text == "./run.sh " + command || text.rfind("./run.sh " + command + " ", 0) == 0;
 }

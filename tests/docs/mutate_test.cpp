@@ -1,4 +1,4 @@
-// tests/mutate.sh as far as nothing is built: which faults it would plant, and what it makes of results. docs/testing.md has a run of it.
+// The parts of tests/mutate.sh that build nothing: its choice of faults, and its report of results. docs/testing.md shows a run.
 
 #include <algorithm>
 #include <fstream>
@@ -50,7 +50,7 @@ TEST_CASE("mutate.sh lists the faults of a source, and none in comments, texts, 
                                            "7:operator~+=~-=", "7:function~exp~log", "7:constant~1~2", "7:constant.2~1~0",
                                            "7:operator.2~*~/", "7:constant.3~2e-3~(2 * 2e-3)", "8:bool~true~false"});
 
-  // The same seed chooses the same, another one others.
+  // The same seed chooses the same faults, another seed others.
   const auto chosen = [&](const std::string& seed) {
     return mutate(folder, "--list --count 6 --seed " + seed + " '" + file.string() + "'").output;
   };
@@ -84,7 +84,7 @@ TEST_CASE("mutate.sh sums up: what does not compile or changes nothing does not 
   CHECK(holds(enough.output, "survived: core/ops/a.cpp:20:drop  x += y -> nothing   x += y;\n"));
   out << row(22, "survived") << std::flush;
   CHECK(mutate(folder, "--summary").status == 1);
-  // What is known to change nothing is not a survivor, wherever its line is now.
+  // A fault that is known to change nothing is not a survivor, even if its line has moved.
   std::ofstream(results) << "core/ops/masking.cpp:1:bound\t>=\t>\tif (power >= 1) return u.pow(power);\tsurvived\t\t9\n"
                          << row(3, "noticed");
   const auto known = mutate(folder, "--summary");

@@ -1,4 +1,4 @@
-// run.sh, with a program that only says where it stands and what it was given.
+// run.sh, with a program that only prints its working directory and arguments.
 
 #include <fstream>
 #include <map>
@@ -13,7 +13,7 @@
 namespace yatlab::testing {
 namespace {
 
-/// A tree with run.sh and such a program, and a folder of a caller elsewhere.
+/// A tree with run.sh and such a program, and a caller's folder outside it.
 class ScriptTree {
  public:
   ScriptTree() {
@@ -26,7 +26,7 @@ class ScriptTree {
   }
   fs::path tree() const { return folder_.path() / "a tree ⵟ"; }
   fs::path caller() const { return folder_.path() / "caller"; }
-  /// What the program printed when `words` were typed after run.sh, in `directory`.
+  /// The program's output when `words` are typed after run.sh, in `directory`.
   std::string type(const std::string& words, const fs::path& directory) const {
     const auto result =
         run_process({"bash", "-c", "YATLAB_BUILD=skip YATLAB_PRESET=release '" + (tree() / "run.sh").string() + "' " + words}, directory);
@@ -105,7 +105,7 @@ TEST_CASE("run.sh builds what a command needs, and with YATLAB_BUILD=only nothin
   const ScriptTree t;
   for (const char* folder : {"tests/base", "tests/trackers/wandb", "plugins/claims"}) fs::create_directories(t.tree() / folder);
   std::ofstream(t.tree() / "plugins/claims/mercer.cpp") << "// a source";
-  // In place of CMake and Ninja, what says what they were asked for.
+  // Fake CMake and Ninja, which print their arguments.
   const fs::path tools = t.caller() / "tools";
   fs::create_directories(tools);
   for (const char* tool : {"cmake", "ninja"}) {
@@ -144,7 +144,7 @@ TEST_CASE("run.sh builds what a command needs, and with YATLAB_BUILD=only nothin
                                                    "ninja -C build/release yatlab\n" + ran + "<test> <--programs> <" +
                                                    fs::canonical(t.tree()).string() + "/build/tsan/bin>");
   CHECK(asked("YATLAB_PRESET=release YATLAB_BUILD=skip", "xor") == ran + "<xor>");
-  // Packs: those that are named, all, and those that are built; what is left of one that is gone is removed.
+  // Packs: the named ones, all, and the built ones; leftovers of removed packs are deleted.
   CHECK(asked("YATLAB_PRESET=release", "build claims") == release + "ninja -C build/release yatlab pack_claims\n");
   CHECK(asked("YATLAB_PRESET=release", "build") == release + "ninja -C build/release yatlab packs\n");
   const auto packs = t.tree() / "build/release/lib/yatlab";

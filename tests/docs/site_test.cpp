@@ -1,4 +1,4 @@
-// The documentation site: `./run.sh docs`, in a tree of links to this one, and the filter that makes pages of Markdown into Doxygen's.
+// The documentation site: `./run.sh docs`, in a tree of links to this one, and the filter that converts Markdown pages for Doxygen.
 
 #include <fstream>
 #include <map>
@@ -17,7 +17,7 @@ namespace {
 
 const fs::path kProject = YATLAB_SOURCE_DIR;
 
-/// This tree with another build folder, and pages of its own.
+/// This tree with another build folder, and its own pages.
 class SiteTree {
  public:
   SiteTree() {
@@ -42,7 +42,7 @@ std::set<std::string> all_matches(const std::string& text, const std::regex& pat
   return out;
 }
 
-/// Links of the site's pages that lead nowhere, each with its page.
+/// Broken links of the site's pages, each with its page.
 std::set<std::string> broken_links(const fs::path& site) {
   static const std::regex link("(?:href|src)=\"([^\"]*)\""), name("(?:id|name)=\"([^\"]*)\""), elsewhere("[a-z]+:.*");
   std::map<std::string, std::set<std::string>> links, names;
@@ -55,7 +55,7 @@ std::set<std::string> broken_links(const fs::path& site) {
   std::set<std::string> out;
   for (const auto& [page, targets] : links) {
     for (const auto& target : targets) {
-      if (std::regex_match(target, elsewhere) || target == "#nested-classes") continue;  // Doxygen forgets that one itself
+      if (std::regex_match(target, elsewhere) || target == "#nested-classes") continue;  // Doxygen itself omits that one
       const auto hash = target.find('#');
       const std::string file = hash == 0 ? page : target.substr(0, hash);
       const bool there =
@@ -122,7 +122,7 @@ TEST_CASE("the documentation site has every page in its menu, no broken link, an
   for (const char* name : {"index", "contributing", "changelog", "operator_8h", "classyatlab_1_1Operator"})
     CHECK(fs::exists(tree.site() / (std::string(name) + ".html")));
 
-  // A link to a heading that is not there; and, for the check above, one that Doxygen does not look at.
+  // A link to a missing heading; and, for the check above, one that Doxygen does not check.
   std::ofstream(tree.site() / "new.html") << "<a href=\"data.html#nothing\">x</a>";
   CHECK(broken_links(tree.site()) == std::set<std::string>{"new.html: data.html#nothing"});
   std::ofstream(tree.tree() / "docs/data.md", std::ios::app) << "\n[x](runs.md#nothing)\n";

@@ -1,4 +1,4 @@
-// tests/soak.sh, cut short, so that it is a soak on the day when one is needed.
+// A short run of tests/soak.sh, so that it works on the day when it is needed.
 
 #include <fstream>
 

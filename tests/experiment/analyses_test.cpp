@@ -1,4 +1,4 @@
-// What is measured on trained arms, against closed forms and loops over plain numbers.
+// Analyses of trained arms, against closed forms and loops over plain numbers.
 
 #include "core/measure/analysis.h"
 
@@ -56,7 +56,7 @@ struct Arm {
   }
 };
 
-/// Share of the test images whose largest score is their class; score(x, w) over plain doubles.
+/// Share of the test images whose largest score is their class's; score(x, w) over plain doubles.
 template <class Score>
 double accuracy(const Arm& arm, const Tensor& prototypes, const Score& score) {
   const Split& test = arm.splits.at("test");
@@ -85,7 +85,7 @@ double distance2(const double* x, const double* w, std::int64_t n) {
   return sum;
 }
 
-/// Prototypes that recognise digits a little: class means, so that inversion has something to lose.
+/// Prototypes that recognise digits moderately well: class means, so that inversion can lose accuracy.
 Tensor class_means(const Arm& arm) {
   const Split& test = arm.splits.at("test");
   Tensor w = at::zeros({10, 784});
@@ -134,7 +134,7 @@ TEST_CASE("prototype_inversion: the numerator of yat does not change, its denomi
 
 TEST_CASE("every analysis leaves the model as it found it", "[analyses]") {
   std::set<std::string> seen;
-  // Those that look at language models or at the plane are tried on such in tests/plugins/.
+  // Analyses of language models or of the plane are tested in tests/plugins/.
   const std::set<std::string> elsewhere = {"activation_statistics", "decision_map",     "document_losses", "ngrams",
                                            "out_of_distribution",   "throwing_analysis"};
   for (const auto& component : Registry<Analysis>::table().all()) {
@@ -146,7 +146,7 @@ TEST_CASE("every analysis leaves the model as it found it", "[analyses]") {
     const auto first = arm.analyse(Node(component.name));
     CHECK(arm.bytes() == before);
     CHECK_FALSE(arm.model->is_training());
-    // So that a second look sees the same.
+    // A second analysis gives the same result.
     const auto second = arm.analyse(Node(component.name));
     CHECK(first.metrics == second.metrics);
     CHECK(first.artifacts == second.artifacts);
@@ -166,7 +166,7 @@ TEST_CASE("prototype_norms: mean row norms now and before the first step", "[ana
   CHECK(grown.metrics.at("prototypes/norm_change") == Approx(0.5).epsilon(1e-6));
   CHECK(grown.metrics.at("prototypes/norm_initial") == same.metrics.at("prototypes/norm_initial"));
   CHECK(grown.metrics.at("prototypes/norm_final") == Approx(1.5 * same.metrics.at("prototypes/norm_initial")));
-  // Rows of norm 3 and 4 in turn: their mean, not the norm of the matrix.
+  // Rows of norm 3 and 4 alternate: the result is their mean, not the norm of the matrix.
   Tensor w = at::zeros({10, 784});
   for (int i = 0; i < 10; ++i) w[i][i] = i % 2 == 0 ? 3 : 4;
   arm.model->set_prototypes(w);
@@ -185,7 +185,7 @@ TEST_CASE("prototype_start: cosine to the start, and signs", "[analyses]") {
   CHECK(turned.metrics.at("prototypes/start_cosine") == Approx(-1).epsilon(1e-9));
   CHECK(turned.metrics.at("prototypes/start_positive") == same.metrics.at("prototypes/start_positive"));
   CHECK(turned.metrics.at("prototypes/positive") == Approx(start.lt(0).to(at::kDouble).mean().item<double>()));
-  // Half of the energy is new, at a right angle: cosine 1/sqrt 2.
+  // Half of the energy is new and orthogonal: cosine 1/sqrt 2.
   const Tensor other = start.roll(1, 1);
   const Tensor across = other - start * ((other * start).sum(-1, true) / (start * start).sum(-1, true));
   arm.model->set_prototypes(start + across * (start.norm(2, -1, true) / across.norm(2, -1, true)));
@@ -204,20 +204,20 @@ TEST_CASE("prototype_strokes: connected pixels of one sign among the largest", "
   };
   // A diagonal of 28 pixels is connected by its corners.
   CHECK(share([](int r, int c) { return r == c ? 1.0 : 0.0; }) == Approx(1));
-  // Of alternating signs it is 28 strokes of one pixel.
+  // With alternating signs it is 28 strokes of one pixel.
   CHECK(share([](int r, int c) { return r == c ? (r % 2 ? 1.0 : -1.0) : 0.0; }) == 0);
-  // Points of a grid touch nobody.
+  // Isolated grid points have no neighbours.
   CHECK(share([](int r, int c) { return r % 4 == 0 && c % 4 == 0 ? 1.0 : 0.0; }) == 0);
-  // Seven pixels are too few, eight are a stroke; the tenth (78 pixels) takes in both and the energy counts.
+  // Seven pixels are too few, eight are a stroke; the top tenth (78 pixels) includes both groups, and energy is measured.
   CHECK(share([](int r, int c) { return r == 3 && c < 7 ? 1.0 : 0.0; }) == 0);
   CHECK(share([](int r, int c) { return r == 3 && c < 8 ? 1.0 : r == 20 && c < 2 ? 2.0 : 0.0; }) == Approx(0.5));
-  // What is not among the largest tenth is not a stroke, however connected: two rows of 3 and 26 of 1.
+  // Pixels outside the top tenth are not part of a stroke, however connected: two rows of 3 and 26 of 1.
   CHECK(share([](int r, int) { return r < 2 ? 3.0 : 1.0; }, "strokes/brightest") > 0.4);
-  // Noise has hardly any.
+  // Noise has hardly any strokes.
   at::manual_seed(3);
   arm.model->set_prototypes(at::randn({10, 784}));
   CHECK(arm.analyse(spec("prototype_strokes")).metrics.at("strokes/share") < 0.15);
-  // Added: the start does not count.
+  // Strokes added in training: the start does not count.
   const Tensor start = Arm(spec("dot")).model->prototypes().detach().clone();
   Tensor line = at::zeros({10, 784});
   line.narrow(1, 28 * 5, 28).fill_(0.5);
@@ -232,7 +232,7 @@ TEST_CASE("prototype_images: the prototypes in the inputs' shape, digit for digi
   CHECK(artifact.at("shape") == nlohmann::ordered_json({10, 28, 28}));
   CHECK(artifact.at("labels").size() == 10);
   const Tensor w = arm.model->prototypes().contiguous();
-  const auto text = nlohmann::ordered_json::parse(artifact.dump());  // through text, as on disk
+  const auto text = nlohmann::ordered_json::parse(artifact.dump());  // via text, as on disk
   REQUIRE(text.at("data").size() == 7840);
   for (std::int64_t i = 0; i < 7840; ++i) {
     REQUIRE(static_cast<float>(text.at("data")[static_cast<std::size_t>(i)].get<double>()) == w.data_ptr<float>()[i]);
@@ -257,7 +257,7 @@ TEST_CASE("prototype_similarity: matrices of every operator, and how a pair rank
   // yat(7, 9) = 0.8^2 / (2 - 1.6 + 1e-5); yat(3, 5) = 1 / (4 + 1e-5)
   CHECK(matrices.at("yat")[7][9].get<double>() == Approx(0.64 / 0.40001).epsilon(1e-6));
   CHECK(matrices.at("yat")[3][5].get<double>() == Approx(1 / 4.00001));
-  // Under each of them no other pair is as similar.
+  // Under each operator no other pair is as similar.
   for (const char* name : {"dot", "cosine", "yat"}) {
     CHECK(found.metrics.at(std::string("similarity/") + name + "/7-9_percentile") == 1.0);
   }

@@ -1,4 +1,4 @@
-// Arms that share overrides say them once.
+// Arms that share overrides declare them once.
 
 #include "core/compose/arm_families.h"
 #include "catch.h"
@@ -17,7 +17,7 @@ trainer: {epochs: 1, batch_size: 20}
 seeds: [0]
 )";
 
-/// Of arms, with and without families: the hash of the plan, which is of all jobs' identities and folders.
+/// The plan's hash for arms with or without families; it covers all jobs' identities and folders.
 std::string plan_hash(const std::string& arms, const std::vector<std::string>& overrides = {}) {
   return Workspace(kStart + arms).plan(overrides).hash;
 }
@@ -35,7 +35,7 @@ TEST_CASE("an arm has the overrides of what its list names", "[families]") {
   const std::string families = "families: {slow: [trainer.epochs=2, optimizer.lr=0.1]}\n";
   CHECK(plan_hash("arms: {yat: [operator=yat, operator.epsilon=0.1], long: [yat, slow], other: [operator=dot, slow, optimizer.lr=0.3]}\n" +
                   families) == written);
-  // Names may name further names, in any order of the file; the later override counts.
+  // Names may refer to further names, in any order in the file; the later override takes precedence.
   CHECK(plan_hash("arms: {yat: [operator=yat, operator.epsilon=0.1], long: [slower, optimizer.lr=0.1], other: [slow, operator=dot, "
                   "optimizer.lr=0.3]}\n"
                   "families: {slower: [yat, slow], slow: [trainer.epochs=2]}\n") == written);
@@ -56,10 +56,10 @@ TEST_CASE("the command line changes a family, and adds to arms by name", "[famil
         plan_hash("arms: {yat: [operator=yat], long: [operator=yat, trainer.epochs=3]}\n"));
   CHECK(plan_hash(file, {"+arms.more=[slow, operator=dot]"}) ==
         plan_hash("arms: {yat: [operator=yat], long: [operator=yat, trainer.epochs=2], more: [operator=dot, trainer.epochs=2]}\n"));
-  // An arm that is taken away is still what others say it is, and a family does not become idle by it.
+  // Other arms may still refer to a removed arm, and no family becomes unused by the removal.
   CHECK(plan_hash(file, {"~arms.yat"}) == plan_hash("arms: {long: [operator=yat, trainer.epochs=2]}\n"));
   CHECK(plan_hash(file, {"~arms.long"}) == plan_hash("arms: {yat: [operator=yat]}\n"));
-  // What a family changes, changes results.
+  // An override of a family counts as a change of results.
   CHECK(Workspace(kStart + file).plan({"families.slow=['trainer.epochs=3']"}).protocol_overrides.size() == 1);
 }
 

@@ -1,4 +1,4 @@
-// Protocol is asked of an arm's jobs, compared with those that the experiment's file gives, and not of the command line.
+// Protocol compliance is determined by comparing an arm's jobs with those of the experiment's file, not from the command line.
 
 #include <algorithm>
 #include <map>
@@ -23,7 +23,7 @@ using testing::with;
 using testing::Workspace;
 using Strings = std::vector<std::string>;
 
-/// Arm, "@value" of what is swept, ":" and the overrides that changed it, for all that are changed: "yat:operator.epsilon=0.01".
+/// For each changed arm: the arm, "@value" of each swept key, ":" and the overrides that changed it: "yat:operator.epsilon=0.01".
 std::string changes(const Plan& plan) {
   std::vector<std::string> out;
   for (const auto& job : plan.jobs) {
@@ -83,13 +83,13 @@ TEST_CASE("an arm whose job the command line leaves as it is has the file's prot
                 {{"~arms.linear"}, "", false},
                 {{"~arms.linear", "+arms.lin=[operator=dot]"}, "", false, {"lin"}},  // renamed
                 {{"~arms.linear", "+arms.linear=[operator=dot]"}, "", false},        // in another order
-                // what is set is there already
+                // sets values that are already set
                 {{"operator.epsilon=1e-5"}, "", true},
                 {{"optimizer=adam"}, "", true},
                 {{"optimizer.beta1=0.9", "dataset.train_size=120"}, "", true},
                 {{"trainer.epochs=3", "trainer.epochs=2"}, "", true},
                 {{"arms.linear=[operator=dot]"}, "", true},
-                // one arm, and no other
+                // one arm only
                 {{"arms.linear=[operator=cosine]"}, "linear: arms.linear=[operator=cosine]"},
                 {{"operator.epsilon=0.01"}, "yat: operator.epsilon=0.01"},
                 {{"arms.yat=[operator=yat, operator.epsilon=0.5]", "+arms.mine=[operator=cosine]"},
@@ -106,12 +106,12 @@ TEST_CASE("an arm whose job the command line leaves as it is has the file's prot
                  {"mine"}},
                 {{"trainer.epochs=3", "++trainer.epochs=3"},
                  "linear: trainer.epochs=3 ++trainer.epochs=3 | yat: trainer.epochs=3 ++trainer.epochs=3"},
-                // analyses are jobs of their own
+                // analyses are separate jobs
                 {{"analyses=[prototype_norms]"}, "", false},
                 {{"analyses=[prototype_norms, {name: prototype_strokes, share: 0.2}, prototype_inversion]"}, "", false},
                 {{"analyses=[prototype_norms, {name: prototype_strokes, share: 0.3}]", "~arms.yat"},
                  "linear/prototype_strokes: analyses=[prototype_norms, {name: prototype_strokes, share: 0.3}]"},
-                // scales have their own standing
+                // scales are labelled separately
                 {{"scale=smoke"}, "", true},
                 {{"scale=smoke", "trainer.epochs=1"}, "", true},
                 {{"scale=smoke", "trainer.epochs=4"}, "linear: trainer.epochs=4 | yat: trainer.epochs=4"},
@@ -133,7 +133,7 @@ TEST_CASE("at each point of a sweep the job is asked", "[plan][protocol][sweep]"
                 {{"sweep.optimizer.lr=[0.1, 1.0]", "~arms.yat"}, "linear@1.0: sweep.optimizer.lr=[0.1, 1.0]"},
                 {{"trainer.epochs=3", "~arms.yat"}, "linear@0.01: trainer.epochs=3 | linear@0.1: trainer.epochs=3"},
             });
-  // Any point of the space that the file searches is the file's.
+  // Any point of the file's search space counts as the file's.
   const std::string table = "tables: {t: {columns: [test/accuracy]}}\n";
   check_all(with("sweeper: {name: random, trials: 3}\nsweep: {optimizer.lr: 'interval(0.001, 0.1)'}\n" + table),
             {{{}, "", true}, {{"~arms.yat"}, "", false}, {{"+arms.mine=[operator=cosine]"}, "", false, {"mine"}}});
@@ -161,7 +161,7 @@ TEST_CASE("studies and claims are compared with the file as well", "[plan][proto
 
 namespace {
 
-/// Numbers of a paper that the tiny experiment is not far from, and comparisons.
+/// Numbers of a paper close to the tiny experiment's, and comparisons.
 const std::string kPaper =
     "analyses: [prototype_norms]\n"
     "labels: {linear: Linear}\n"
@@ -192,7 +192,7 @@ TEST_CASE("an arm that is added leaves all that is said of the others, and stand
   for (const auto& number : more.at("paper")) CHECK(number.at("verdict") != "not comparable");
   CHECK(more.at("protocol_overrides").empty());
   CHECK(more.at("added_arms") == nlohmann::ordered_json({"mine"}));
-  // The comparisons that were there are what they were, those of the new arm follow.
+  // Existing comparisons are unchanged; those of the new arm follow.
   for (const auto& line : plain.at("comparisons")) {
     INFO(line.dump());
     const auto& all = more.at("comparisons");
@@ -206,7 +206,7 @@ TEST_CASE("an arm that is added leaves all that is said of the others, and stand
   CHECK_FALSE(holds(read_file(with_more.directory / "tables/own.md"), "| mine |"));
   CHECK_FALSE(holds(read_file(with_more.directory / "tables/scales.md"), "| mine |"));
   CHECK_FALSE(holds(read_file(with_more.directory / "report.html"), "Changed protocol"));
-  // The row of an arm without a number of the paper shows none.
+  // The row of an arm without a number in the paper shows none.
   const auto view = RunView::load(with_more.directory);
   const auto config = ReportConfig::read(view.config, false, view.docs);
   const auto table = build_table(view, config, config.tables.front());
@@ -256,10 +256,10 @@ TEST_CASE("the lists of tables and figures take arms that the command line adds,
   CHECK(lists({"+arms.mine=[operator=cosine]"}) == "[linear, yat, mine] [yat, mine] [yat] [yat, linear, mine] [yat, mine] [linear] ");
   CHECK(lists({"+arms.near=[operator=yat, operator.epsilon=0.5]"}) ==
         "[linear, yat, near] [yat, near] [yat] [yat, linear, near] [yat, near] [linear] ");
-  // What the command line says itself stays.
+  // Lists given on the command line are not extended.
   CHECK(lists({"+arms.mine=[operator=cosine]", "tables.main.arms=[yat]", "figures.images.arms=[mine]"}) ==
         "[yat] [mine] [yat] [yat, linear, mine] [yat, mine] [linear] ");
-  // The report of the finished run, made by another program: what was planned is written down.
+  // For a report by another program, the planned lists are written to the run.
   const auto plan = w.plan({"~arms.linear", "+arms.mine=[operator=cosine]"});
   CHECK(plan.experiment.find_path("tables.main.arms")->to_flow() == "[yat, mine]");
 }
@@ -281,7 +281,7 @@ TEST_CASE("runs with other arms are not what `latest` and the paper's report mea
   CHECK_FALSE(view.as_written);
   CHECK(view.added_arms == Strings{"mine"});
   CHECK(RunView::planned(full.directory).as_written);
-  // The same jobs by another name of the command line are the same run.
+  // The same jobs with other words on the command line are the same run.
   CHECK(w.run({"optimizer=adam"}).directory == full.directory);
   CHECK(RunView::planned(full.directory).as_written);
 }

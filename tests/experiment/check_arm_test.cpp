@@ -22,7 +22,7 @@ using testing::with;
 using testing::Workspace;
 using Strings = std::vector<std::string>;
 
-/// Operators as somebody might write them on the first day.
+/// Operators with typical beginners' mistakes.
 template <int kMistake>
 class Mistaken final : public Operator {
  public:
@@ -38,7 +38,7 @@ YATLAB_REGISTER(Operator, Mistaken<0>, "mistaken_product", "forgets to transpose
 YATLAB_REGISTER(Operator, Mistaken<1>, "mistaken_order", "gives [n, B]");
 YATLAB_REGISTER(Operator, Mistaken<2>, "mistaken_gradient", "has no gradient");
 
-/// Says that it measures what it does not.
+/// Declares a metric that it does not measure.
 class MisnamedTask final : public Task {
  public:
   void set_normalizer(std::shared_ptr<Normalizer>) override {}
@@ -48,7 +48,7 @@ class MisnamedTask final : public Task {
 };
 YATLAB_REGISTER(Task, MisnamedTask, "misnamed", "declares another metric than it gives");
 
-/// A model that takes nothing but images of three colours.
+/// A model that accepts only images with three colours.
 class Colourful final : public Architecture {
  public:
   void build(const BuildContext&) override { weight_ = register_parameter("weight", at::ones({3, 10})); }
@@ -68,7 +68,7 @@ TEST_CASE("an operator that cannot give scores is refused by name, before anythi
                  ContainsSubstring("must give [B, n]") && !ContainsSubstring("frame #"));
   CHECK_THAT(w.error({"arms.yat=['operator=mistaken_order']"}),
              ContainsSubstring("gives scores of shape [3, 2]") && ContainsSubstring("arm 'yat'"));
-  // Two samples forward and backward: what has no gradient cannot be trained, unless something else in the model can.
+  // Two samples forward and backward: an arm without any gradient cannot be trained, unless another part of the model can.
   CHECK_THAT(w.error({"arms.yat=['operator=mistaken_gradient']"}),
              ContainsSubstring("architecture 'prototype_classifier' with operator 'mistaken_gradient' fails on two made-up samples") &&
                  !ContainsSubstring("frame #"));
@@ -85,7 +85,7 @@ TEST_CASE("a task that measures other things than it declares is refused", "[che
 }
 
 TEST_CASE("a data set that tells nothing before it is loaded is not judged", "[check][dataset]") {
-  // "moving" says nothing of its shape: a table may name anything.
+  // "moving" declares no shape, so a table may name any metric.
   const std::string text = kTiny;
   const auto at = text.find("  - /dataset: synthetic_digits\n");
   auto moving = text.substr(0, at) + text.substr(at + 31);
@@ -94,7 +94,7 @@ TEST_CASE("a data set that tells nothing before it is loaded is not judged", "[c
 }
 
 TEST_CASE("what planning promises is what a job leaves", "[check][names]") {
-  // Every shipped way to measure: names declared when planning are those of summary.json and of artifacts/.
+  // Every shipped way to measure: the names declared in planning equal those in summary.json and artifacts/.
   struct Case {
     std::string lines;
     Strings overrides;
@@ -156,10 +156,10 @@ TEST_CASE("what planning promises is what a job leaves", "[check][names]") {
     }
     std::set<std::string> promised;
     for (const auto& name : names.results) {
-      // A target that was not reached has no step; run/ stands in status.json.
+      // A target that was not reached has no step; run/ metrics are in status.json.
       if (name.rfind("run/", 0) != 0 && (name != "target/step" || measured.count(name))) promised.insert(name);
     }
-    // Where the evaluation before the first step was the best, there was no training loss yet.
+    // If the evaluation before the first step was the best, there was no training loss yet.
     if (measured.count("best/step") && metrics.at("best/step") == 0) promised.erase("train/loss");
     CHECK(promised == measured);
     CHECK(names.artifacts == made);
@@ -221,7 +221,7 @@ TEST_CASE("that a softmax cannot tell bounded scores apart is said with what hel
     CHECK(proposed.size() == 2);
     CHECK(said(arm, proposed) == "");
   }
-  // Wide ranges, what depends on w, other layers behind, and a factor of the user's own.
+  // Wide ranges, terms that depend on w, other layers behind, and a user-defined factor.
   for (const char* arm :
        {"[operator=yat, architecture.bias=true]", "[operator=dot, architecture.bias=true]",
         "[operator=cosine, architecture.scale=constant]", "[operator=cosine, architecture=mlp, 'architecture.operators=[operator, dot]']",

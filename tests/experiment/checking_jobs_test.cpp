@@ -82,7 +82,7 @@ TEST_CASE("another operator, or another printed value, is refuted", "[claims]") 
   CHECK(claim_of(half, job).at("counterexample") == "w = 1: E = 2");
   const auto dot = claim_of(w.run({"operator=dot"}), job);
   CHECK(dot.at("status") == "holds");  // 1 · 1
-  CHECK(dot.at("corrected") == "");    // was said of the product
+  CHECK(dot.at("corrected") == "");    // stated for the product only
   CHECK(claim_of(w.run({"operator.epsilon=1", "claims=[{name: 'thm:self-similarity', bound: 3}]"}), job).at("status") == "refuted");
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("a study looks at each arm's components without data or training", "[s
   CHECK(of("dot/seed=0").at("score") == 1.0);
   CHECK(of("yat/seed=0").at("score") == 2.0);
   CHECK(of("dot/seed=0").at("norm") != of("dot/seed=1").at("norm"));
-  CHECK(of("dot/seed=0").at("norm") == of("yat/seed=0").at("norm"));  // the seed decides, not the arm
+  CHECK(of("dot/seed=0").at("norm") == of("yat/seed=0").at("norm"));  // depends on the seed, not on the arm
   CHECK(fs::is_regular_file(outcome.directory / "jobs/yat/seed=1/artifacts/row.json"));
 }
 

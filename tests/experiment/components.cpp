@@ -83,7 +83,7 @@ std::atomic<int>& throwing_calls() {
 
 namespace {
 
-/// Fails for the seeds that a test names.
+/// Fails for the seeds set by a test.
 class BreakingAnalysis final : public Analysis {
  public:
   Findings analyse(const TrainedArm& arm) const override {
@@ -99,7 +99,7 @@ class BreakingAnalysis final : public Analysis {
 };
 YATLAB_REGISTER(Analysis, BreakingAnalysis, "breaking", "fails when a test says so");
 
-/// Finds scores that are not finite for the seeds that a test names.
+/// Returns scores that are not finite for the seeds set by a test.
 class LostAnalysis final : public Analysis {
  public:
   Findings analyse(const TrainedArm& arm) const override {
@@ -135,7 +135,7 @@ class MovingData final : public Dataset {
 };
 YATLAB_REGISTER(Dataset, MovingData, "moving", "data that change between runs");
 
-/// The dot product, with a text that changes nothing but the job.
+/// The dot product, with a text that changes only the job's identity.
 class Labelled final : public Operator {
  public:
   struct Params {
@@ -167,7 +167,7 @@ class WitnessTracker final : public Tracker {
 };
 YATLAB_REGISTER(Tracker, WitnessTracker, "witness", "tells a test what it was told");
 
-/// Everything but progress, and the machine's own places.
+/// Records all calls except progress and machine-specific paths.
 class RecordingTracker final : public Tracker {
  public:
   void on_run_start(const RunInfo& info) override {
@@ -232,7 +232,7 @@ class ThrowingTracker final : public Tracker {
 };
 YATLAB_REGISTER(Tracker, ThrowingTracker, "throwing", "throws when a test says so");
 
-/// Points along the diagonal of the space, each after the results of those before.
+/// Points along the diagonal of the space, each proposed after the results of earlier ones.
 class WitnessSearch final : public SearchMethod {
  public:
   struct Params {
@@ -258,7 +258,7 @@ class WitnessPruner final : public Pruner {
 };
 YATLAB_REGISTER(Pruner, WitnessPruner, "witness", "tells a test what it was shown");
 
-/// E(w, w) = bound: true of the dot product for unit vectors and bound = 1.
+/// E(w, w) = bound: holds for the dot product with unit vectors and bound = 1.
 class SelfSimilarity final : public Claim {
  public:
   struct Params {
@@ -287,7 +287,7 @@ corrected:
 counterexample: "w = 1: E = {value}"
 )"});
 
-/// Fails as claims of other people may.
+/// Fails as third-party claims may.
 class BreakingClaim final : public Claim {
  public:
   void check(const ClaimContext&, Evidence&) const override { throw std::runtime_error("no convergence"); }

@@ -1,4 +1,4 @@
-// Files that are not as they were written: found, said, made again, and only what they concern.
+// Damaged files: detected, reported, and recreated, with only the affected work repeated.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ void overwrite(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// One character of it is another.
+/// Changes one character of a file.
 void alter(const fs::path& path, std::size_t at) {
   auto bytes = read_file(path);
   REQUIRE(bytes.size() > at);
@@ -52,7 +52,7 @@ void alter(const fs::path& path, std::size_t at) {
 
 std::string checkpoint_of(const fs::path& job) { return entries_of(job / "checkpoints").back().string(); }
 
-/// The jobs that were begun, as tracker "witness" saw it.
+/// The jobs that tracker "witness" saw start.
 Strings begun() {
   Strings out;
   for (const auto& event : Witness::events()) {
@@ -117,7 +117,7 @@ TEST_CASE("a finished job whose files are damaged is done again, said so, with t
     CHECK(second.exit_code == 0);
     CHECK(second.directory == first.directory);
     CHECK(differences(expected, contents_below(second.directory / "jobs")).empty());
-    CHECK(Witness::events().size() == 10);  // start, three that are kept, one begun, a finish for each, the end
+    CHECK(Witness::events().size() == 10);  // start, three kept jobs, one begun, a finish for each, the end
     CHECK((steps > 0) == harm.trained_again);
     CHECK(read_file(first.directory / "jobs/yat/seed=0/status.json") == untouched);
     const auto log = read_file(first.directory / "log.txt");
@@ -206,10 +206,10 @@ TEST_CASE("a broken file in an earlier run costs what it held, not the experimen
     CHECK(begun().size() == 6);
     CHECK(holds(read_file(more.directory / "log.txt"), "its plan.json cannot be read; nothing is taken over from there"));
   }
-  // One damaged job: the others are taken over, and of this an older run's sound copy.
+  // One damaged job: the others are taken over, and so is an older run's intact copy of this one.
   const Workspace w;
   const auto first = w.run();
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // names of runs tell seconds apart
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // runs are named by the second
   const auto second = w.run({"seeds=[0,1,2]"});
   const auto expected = contents_below(second.directory / "jobs");
   alter(second.directory / "jobs/yat/seed=0/summary.json", 60);
@@ -231,7 +231,7 @@ TEST_CASE("a report shows nothing of a job whose results were altered, and says 
   const auto run = w.run().directory;
   CHECK(RunView::load(run).warnings.empty());
   const fs::path job = run / "jobs/yat/seed=1";
-  alter(checkpoint_of(job) + "/model.safetensors", 900);  // no number comes from there
+  alter(checkpoint_of(job) + "/model.safetensors", 900);  // no metric is computed from it
   CHECK(RunView::load(run).warnings.empty());
   const auto summary = read_file(job / "summary.json");
   alter(job / "summary.json", summary.find("test/accuracy") + 16);
@@ -346,7 +346,7 @@ TEST_CASE("a history that is cut, altered or removed while its job runs: it is i
 TEST_CASE("of two first starts at once one makes the run and the other is told", "[run][lock]") {
   const Workspace w;
   const auto plan = w.plan();
-  // Processes, not threads: locks are theirs.
+  // Processes, not threads: locks belong to processes.
   std::vector<pid_t> children;
   for (int i = 0; i < 4; ++i) {
     const pid_t child = ::fork();
@@ -354,7 +354,7 @@ TEST_CASE("of two first starts at once one makes the run and the other is told",
       int status = 9;
       try {
         const auto opened = open_run_directory(plan, false);
-        ::sleep(3);  // jobs take a while
+        ::sleep(3);  // jobs take some time
         status = opened.resumed ? 1 : 0;
       } catch (const Error& e) {
         status = std::string(e.what()).find("this run is already in progress") == 0 ? 2 : 3;
@@ -390,7 +390,7 @@ TEST_CASE("what dead processes had begun to write in a run is swept when it goes
   overwrite(first.directory / "tables/.x.tex.2147483647.3.tmp", "half");
   overwrite(first.directory / "jobs/yat/seed=0/.summary.json.2147483647.0.tmp", "half");
   fs::create_directories(first.directory / "jobs/yat/.seed=7.2147483647.0.tmp/artifacts");
-  // A run whose process died while it wrote the plan, or just before it got its name: none of both is gone on with.
+  // A run whose process died while writing the plan, or just before the rename: neither is continued.
   fs::copy(first.directory, first.directory.parent_path() / ".2026-01-01_00-00-00-abcdef.2147483647.0.tmp", fs::copy_options::recursive);
   fs::create_symlink("nowhere", first.directory.parent_path() / ".latest.2147483647.0.tmp");
   const auto second = w.run();

@@ -1,4 +1,4 @@
-// The system refuses the n-th call of a kind, for every n: a clear end, and the same command goes on to the same bytes.
+// The system refuses the n-th call of a kind, for every n: a clear error, and the same command then resumes to the same bytes.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -26,10 +26,10 @@ using testing::Workspace;
 struct Kind {
   const char* name;
   const char* experiment;
-  long step;  ///< every how many-th call is refused. Jobs and checkpoints are several, so that of three each is one in some of them
+  long step;  ///< every step-th call is refused. Jobs and checkpoints are several, so that every third still hits each kind of work
 };
 
-// Claims and studies draw their figures, in one format: each takes longer than all else that a run does.
+// Claims and studies draw figures in one format: each takes longer than the rest of the run.
 const Kind kKinds[] = {
     {"training", R"(name: tiny
 defaults:
@@ -116,7 +116,7 @@ long step_of(const Kind& kind) {
   return faults && faults == std::string("all") ? 1 : kind.step;
 }
 
-/// What a run under failing files came to: "" when it went through, else what was said.
+/// The outcome of a run under failing files: "" on success, else the message.
 std::string attempt(const Workspace& w, FileCalls& calls) {
   const FileCallsReplaced replaced(calls);
   try {
@@ -161,7 +161,7 @@ void refuse_every(const Kind& kind, bool forever, long step) {
     }
   }
   CHECK(tried * step > 40);
-  CHECK(refused > tried / 2);  // the others concern the log and what is swept
+  CHECK(refused > tried / 2);  // the others concern the log and the removal of leftovers
 }
 
 }  // namespace
@@ -214,7 +214,7 @@ TEST_CASE("any one look at what was interrupted may fail: the same command goes 
   const auto& kind = kKinds[0];
   const Workspace unbroken(kind.experiment), w(kind.experiment);
   const auto expected = contents_below(unbroken.run().directory / "jobs");
-  {  // some of it is done, some has checkpoints
+  {  // some jobs are done, some have checkpoints
     FailingFiles count(FailingFiles::Call::kSync);
     const Workspace counted(kind.experiment);
     REQUIRE(attempt(counted, count).empty());

@@ -26,7 +26,7 @@ TEST_CASE("rows come back as they were written, numbers that are none too", "[hi
   {
     std::ofstream out(folder.path() / "metrics.jsonl");
     for (const auto& row : {first, second, last}) out << to_json(row).dump() << "\n";
-    out << R"({"step": 17, "epo)";  // a crash
+    out << R"({"step": 17, "epo)";  // truncated by a crash
   }
   CHECK(to_json(last).dump() == R"({"step":16,"epoch":1})");
   CHECK(to_json(first).dump() == R"({"step":0,"epoch":0,"tokens":0,"test/loss":0.1})");

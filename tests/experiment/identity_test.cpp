@@ -14,7 +14,7 @@ namespace {
 
 using Hashes = std::map<std::string, std::string>;
 
-/// The project's sources, to be changed.
+/// A copy of the project's sources, to be changed.
 class Sources {
  public:
   Sources() {
@@ -33,7 +33,7 @@ class Sources {
     }
     return out;
   }
-  /// Sources whose hash is another after `change`, which is then undone.
+  /// Sources whose hash changes with `change`, which is then undone.
   std::vector<std::string> after(const std::string& file, const std::function<std::string(std::string)>& change) const {
     const auto path = folder_.path() / file;
     const auto before = read_file(path), text = change(before);

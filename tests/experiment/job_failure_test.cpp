@@ -1,4 +1,4 @@
-// What a person reads of a job that failed, in the terminal, status.json, log.txt and report.html.
+// What a user reads about a failed job, in the terminal, status.json, log.txt and report.html.
 
 #include <ATen/ATen.h>
 
@@ -23,7 +23,7 @@ using testing::read_json;
 using testing::with;
 using testing::Workspace;
 
-/// Adds tensors that do not fit each other, as a first attempt at an operator may; and not yet for the few rows of a planned arm.
+/// Adds tensors of incompatible shapes, like a first attempt at an operator; but not for the few rows of a planned arm.
 class Misshapen final : public Operator {
  public:
   Tensor scores(const Tensor& x, const Tensor& w, const Tensor&) const override {
@@ -35,7 +35,7 @@ class Misshapen final : public Operator {
 };
 YATLAB_REGISTER(Operator, Misshapen, "misshapen", "adds what does not fit");
 
-/// Every function has a value of its own, so that one which is not asked shows.
+/// Every function has a distinct value, so that a wrong call shows.
 class Distinct final : public Operator {
  public:
   Tensor scores(const Tensor&, const Tensor&, const Tensor& bias) const override { return at::full({}, bias.defined() ? 2 : 1); }

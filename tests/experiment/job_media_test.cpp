@@ -16,7 +16,7 @@ TEST_CASE("what a job shows comes back: kind, order, step, caption, bytes", "[me
   table.rows = {{1, "x"}, {2.5, nullptr}};
   table.markdown = "| laid out |";
   const std::vector<Media> items = {{"layers/1", Image{std::string("\x89PNG\0\r\n", 7)}, "one ⵟ", 3},
-                                    {"layers_1", Image{"another"}, "", 3},  // the same file name, but for the number
+                                    {"layers_1", Image{"another"}, "", 3},  // the same file name except for the number
                                     {"table", table, "", 0},
                                     {"weights", Histogram{{-1, 0, 0.1}, {2, 3}}, "", 9},
                                     {"note", Markdown{"**bold**"}, "", 9}};
@@ -37,7 +37,7 @@ TEST_CASE("what a job shows comes back: kind, order, step, caption, bytes", "[me
   CHECK(std::get<Histogram>(back[3].value).edges == std::vector<double>{-1, 0, 0.1});
   CHECK(std::get<Markdown>(back[4].value).text == "**bold**");
 
-  write_media(folder.path(), {items[4]});  // another attempt: nothing of the first stays
+  write_media(folder.path(), {items[4]});  // another attempt: nothing of the first remains
   CHECK(read_media(folder.path()).size() == 1);
   CHECK(std::distance(fs::directory_iterator(folder.path() / "media"), fs::directory_iterator()) == 2);
   write_media(folder.path(), {});

@@ -46,7 +46,7 @@ TEST_CASE("jobs that differ in numbers alone train together", "[stack][plan]") {
   const Workspace w;
   CHECK(stacks(w, {"seeds=range(0,3)"}) == Stacks{{0, 1, 2}, {3, 4, 5}});  // an arm is another operator
   CHECK(stacks(w, {"seeds=range(0,3)"}, 1) == Stacks{{0}, {1}, {2}, {3}, {4}, {5}});
-  // One seed's jobs are neighbours: they see the same batches.
+  // One seed's jobs are neighbours: they use the same batches.
   CHECK(stacks(w, {"~arms.linear", "operator.epsilon=1e-3,1e-2"}, 128, 1, true) == Stacks{{0, 2, 1, 3}});
   for (const char* differing : {"architecture.alpha_init=1,2", "optimizer.lr=0.1,0.2", "trainer.epochs=1,2", "trainer.log_every=1,2",
                                 "schedule=constant,cosine", "architecture.init=normal,zeros", "trainer.grad_clip=null,1"})
@@ -80,7 +80,7 @@ TEST_CASE("stacks hold no more jobs than they may, and no worker is idle", "[sta
   CHECK(sizes(128, 8) == std::vector<std::size_t>{5, 5});  // four members or more in each
   CHECK(sizes(4, 1) == std::vector<std::size_t>{3, 3, 4});
   CHECK(sizes(9, 1) == std::vector<std::size_t>{5, 5});
-  // Where there are many stacks anyway, none is parted for a worker's sake.
+  // With enough stacks, none is split to occupy a worker.
   const auto count = [&](const std::string& batches, std::size_t workers) {
     return stacks(w, {"~arms.linear", "seeds=range(0,8)", "trainer.batch_size=" + batches}, 128, workers, true).size();
   };
@@ -165,7 +165,7 @@ TEST_CASE("a run whose jobs train together has the results of one whose jobs tra
       CHECK(b.jobs[i].metrics.at(name) == Approx(value).epsilon(1e-4).margin(1e-6));
     }
   }
-  // Nothing is left to do; and what one of them lacks is done alone.
+  // Nothing is left to do; a member's missing part is done alone.
   CHECK(s.run(overrides).directory == together.directory);
 }
 

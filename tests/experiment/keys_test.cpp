@@ -1,4 +1,4 @@
-// What a key of an experiment is stands in its declaration; here it is compared with what jobs are made from.
+// The declaration of an experiment's key defines its role; this test compares it with what jobs are built from.
 #include <set>
 
 #include "catch.h"
@@ -20,7 +20,7 @@ TEST_CASE("a key that decides a job's result is neither shown only, nor steers, 
     CHECK_FALSE(only_shown(key));
     CHECK(belongs_to_an_arm(key));
   }
-  // Every other key is declared to be something else.
+  // Every other key is declared to have another role.
   const std::set<std::string> other = {"trainer", "resources", "claims", "analyses"};
   for (const auto& field : experiment_schema().fields) {
     INFO(field.name);

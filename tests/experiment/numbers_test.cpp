@@ -1,4 +1,4 @@
-// Numbers that nobody can mean, in every parameter that any component declares: they are refused when an experiment is planned, or work.
+// Absurd numbers in every parameter that any component declares: planning refuses them, or they work.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -22,14 +22,14 @@
 namespace yatlab {
 namespace {
 
-/// A number that somebody declared, or a list of some.
+/// A declared number, or a list of numbers.
 struct Number {
   std::string path;  ///< "target.at_least"
   const Field* field = nullptr;
   bool whole() const { return type() == FieldType::kInt; }
   FieldType type() const { return field->type == FieldType::kList ? field->item_type : field->type; }
   Node value(const Node& number) const { return field->type == FieldType::kList ? Node(Node::List{number}) : number; }
-  /// The largest that it takes.
+  /// The largest allowed value.
   Node largest() const {
     if (!whole()) return Node(field->exclusive_max ? std::nextafter(*field->max, 0.0) : field->max.value_or(3e38));
     if (field->unlimited) return Node(std::numeric_limits<std::int64_t>::max());
@@ -48,7 +48,7 @@ std::vector<Number> numbers_of(const std::vector<Field>& fields, const std::stri
   return out;
 }
 
-/// What is said against it; "" for nothing.
+/// The error message about it; "" for none.
 std::string refusal_of(const Number& number, const Node& value) {
   Field alone = *number.field;
   alone.fields.clear();
@@ -74,7 +74,7 @@ const std::vector<Node>& not_meant() {
   return values;
 }
 
-/// A place below a map, made where it is not there.
+/// Sets a value below a map, creating missing maps.
 void set_path(Node& map, const std::string& path, const Node& value) {
   const auto dot = path.find('.');
   if (dot == std::string::npos) {
@@ -84,7 +84,7 @@ void set_path(Node& map, const std::string& path, const Node& value) {
   set_path(*map.find(path.substr(0, dot)), path.substr(dot + 1), value);
 }
 
-/// Address space for what a plan may take: a machine that promises more memory than it has would begin to fill it.
+/// Limits the address space of planning: a machine that overcommits memory would begin to fill it.
 class SomeMemory {
  public:
   SomeMemory() {
@@ -102,7 +102,7 @@ class SomeMemory {
   rlimit before_{};
 };
 
-/// Done, or refused as a config error, within some seconds.
+/// Succeeds, or is refused as a config error, within some seconds.
 template <class Try>
 void works_or_is_refused(const Try& attempt) {
   const auto begin = std::chrono::steady_clock::now();
@@ -135,7 +135,7 @@ TEST_CASE("numbers: none of a parameter is without a limit, unless it says so", 
         if (!fits) CHECK(said.find(fmt::format("'{}", number.field->name)) == 0);
       }
       CHECK(refusal_of(number, number.largest()).empty());
-      // Two numbers of things are multiplied without overflow.
+      // Two counts can be multiplied without overflow.
       if (number.whole() && !number.field->unlimited && number.field->max.value_or(0) > kLargestInteger) CHECK(*number.field->max <= 1e15);
     }
   };
@@ -144,7 +144,7 @@ TEST_CASE("numbers: none of a parameter is without a limit, unless it says so", 
     for (const auto& component : component_table(kind).all()) check(kind + "/" + component.name, component.schema.fields);
   }
   CHECK(seen > 300);
-  // Numbers that nothing is counted by, and limits that mean "never".
+  // Numbers that are not counts, and limits where large values mean "never".
   CHECK(unlimited == std::set<std::string>{"checkpoint_seconds", "diverged_above", "grad_clip", "order_seed", "seed", "split_seed"});
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("numbers: every component can be made with the largest that it takes, 
         spec = component_table(kind).complete(Node(component.name));
         component.schema.check(spec, kind, true, {"name"});
       } catch (const Error&) {
-        continue;  // it has parameters that must be given
+        continue;  // it has required parameters
       }
       for (const auto& number : numbers_of(component.schema.fields)) {
         for (auto values = not_meant(); const auto* value = values.empty() ? nullptr : &values.back(); values.pop_back()) {
@@ -182,7 +182,7 @@ TEST_CASE("numbers: every experiment can be planned with the largest that its co
   const fs::path source = YATLAB_SOURCE_DIR;
   for (const auto& entry : fs::recursive_directory_iterator(source / "experiments")) {
     if (entry.path().extension() != ".yaml" || entry.path().filename() == "paper.yaml") continue;
-    if (entry.path().filename() == "your_data.yaml") continue;  // it has no data until somebody names some
+    if (entry.path().filename() == "your_data.yaml") continue;  // it has no data until a user names some
     const ComposedExperiment composed(PlanRequest{entry.path(), {}, false, {source / "configs"}});
     const Node sweeper = composed.experiment().at("sweeper");
     for (const auto& arm : composed.arms()) {

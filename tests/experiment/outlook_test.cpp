@@ -27,7 +27,7 @@ TEST_CASE("a plan says what is done and what the rest will take, as earlier runs
   CHECK(outlook.left == 6);
   for (std::size_t i = 0; i < more.jobs.size(); ++i) CHECK(outlook.done[i] == (more.jobs[i].seed < 2));
   REQUIRE(outlook.seconds);
-  // Three jobs of each arm, as long and as large as the mean of its two.
+  // Three more jobs of each arm, estimated by the mean of its two finished ones.
   double seconds = 0, bytes = 0;
   for (const auto& job : same.jobs) {
     const auto folder = w.path() / "results/tiny/latest" / job.directory;
@@ -40,7 +40,7 @@ TEST_CASE("a plan says what is done and what the rest will take, as earlier runs
   CHECK(holds(estimate_text(more, outlook), "4 of 10 jobs are done; the others take about 0:0"));
   CHECK(holds(estimate_text(more, outlook), ", and " + bytes_text(static_cast<std::uintmax_t>(*outlook.bytes)) + ", as 4 like them did"));
 
-  // Another batch size takes another time: nobody knows.
+  // Another batch size takes another, unknown time.
   const auto other = w.plan({"trainer.batch_size=30"});
   CHECK_FALSE(estimate_of(other).seconds);
   CHECK(estimate_text(other, estimate_of(other)).empty());
@@ -52,5 +52,5 @@ TEST_CASE("a job whose analysis is missing is not done", "[plan][outlook]") {
   const auto plan = w.plan({"+analyses=[prototype_norms]"});
   const auto outlook = estimate_of(plan);
   CHECK(outlook.left == plan.jobs.size());
-  CHECK(outlook.seconds);  // its training is like those that are done
+  CHECK(outlook.seconds);  // its training equals that of finished jobs
 }

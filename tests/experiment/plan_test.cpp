@@ -119,7 +119,7 @@ TEST_CASE("job hashes: what does not decide results leaves them", "[plan][hash]"
     CHECK(hashes(plan) == hashes(base));
     CHECK(plan.hash == base.hash);
   }
-  // A default that is written out is still the default.
+  // A default that is written explicitly is still the default.
   CHECK(hashes(w.plan({"optimizer.beta1=0.9"})) == hashes(base));
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("job hashes: only the arms that a change concerns", "[plan][hash]") {
   CHECK(changed.hash != base.hash);
   CHECK(changed.notices == Strings{"operator.epsilon=0.01 does not apply to every arm; arms without that key keep their own settings"});
   CHECK(changed.protocol_overrides == Strings{"operator.epsilon=0.01"});
-  // More seeds: the old jobs are the same jobs.
+  // More seeds: the existing jobs are unchanged.
   const auto more = w.plan({"seeds=[0,1,2]"});
   for (const auto& hash : hashes(base)) {
     const auto all = hashes(more);
@@ -191,7 +191,7 @@ TEST_CASE("an arm's name is part of a plan, not of its jobs' identity", "[plan][
   w.rewrite(with_arms("{line: [operator=dot], yat: [operator=yat]}"));
   const auto renamed = w.plan();
   CHECK(hashes(renamed) == hashes(base));
-  CHECK(renamed.hash != base.hash);  // its folders are others
+  CHECK(renamed.hash != base.hash);  // its folders differ
 }
 
 TEST_CASE("arms that nothing tells apart are refused", "[plan][errors]") {
@@ -211,7 +211,7 @@ TEST_CASE("the command line cannot replace what an arm is", "[plan][errors]") {
         "  at: command line\n"
         "  why: the arm itself says operator=dot\n"
         "  try: change the arm (\"arms.linear=['operator=cosine']\"), or add one (\"+arms.mine=['operator=cosine']\")");
-  // What is proposed works.
+  // The proposed override works.
   const auto plan = w.plan({"+arms.mine=['operator=cosine']"});
   CHECK(plan.arms == Strings{"linear", "yat", "mine"});
   const auto changed = w.plan({"arms.linear=['operator=cosine']"});
@@ -306,7 +306,7 @@ TEST_CASE("scales are named sets of overrides", "[plan][scales]") {
   const auto full = w.plan();
   CHECK(full.scale == "");
   CHECK(w.plan({"scale=small"}).scale == "");  // changes nothing
-  const auto paper = w.plan({"scale=paper"});  // the paper's own: its numbers can be compared
+  const auto paper = w.plan({"scale=paper"});  // the paper's own scale: its numbers can be compared
   CHECK(paper.scale == "");
   CHECK(paper.jobs[0].config.find_path("trainer.epochs")->as_int() == 90);
   const auto smoke = w.plan({"scale=smoke"});
@@ -314,7 +314,7 @@ TEST_CASE("scales are named sets of overrides", "[plan][scales]") {
   CHECK(smoke.seeds == std::vector<std::int64_t>{5});
   CHECK(smoke.jobs[0].config.find_path("trainer.epochs")->as_int() == 1);
   CHECK(smoke.protocol_overrides.empty());
-  // The command line has the last word.
+  // The command line takes precedence.
   const auto both = w.plan({"scale=smoke", "trainer.epochs=4"});
   CHECK(both.jobs[0].config.find_path("trainer.epochs")->as_int() == 4);
   CHECK(both.seeds == std::vector<std::int64_t>{5});
@@ -388,7 +388,7 @@ TEST_CASE("components and their parameters can be swept", "[plan][sweep]") {
   CHECK(plan.jobs[1].config.find_path("architecture.init.name")->as_string() == "uniform");
   CHECK(plan.jobs[1].config.find_path("architecture.init.std") == nullptr);
   CHECK(plan.jobs[0].directory != plan.jobs[1].directory);
-  for (const auto& job : plan.jobs) {  // one folder each, with a name that any system takes
+  for (const auto& job : plan.jobs) {  // each has its own folder, with a name valid on any system
     CHECK(std::count(job.directory.begin(), job.directory.end(), '/') == 2);
     CHECK(job.directory.find_first_of(":*?\"<>|\\") == std::string::npos);
   }
@@ -438,7 +438,7 @@ TEST_CASE("names that cannot be folders are refused", "[plan][errors]") {
   CHECK(testing::holds(w.error({"name=''"}), "cannot name a folder"));
   CHECK(testing::holds(Workspace(with_arms("{" + std::string(300, 'x') + ": [operator=yat]}")).error(),
                        "it has 300 bytes; at most 120 are possible"));
-  // What only looks odd may stay.
+  // Unusual but valid names are allowed.
   for (const std::string name : {"ⵟ", "yat_0.05", "a'b", "a$b", "a`b", "a;b", "a&b", "a,b", "a=b"}) {
     INFO(name);
     Node arms = Node::map();
@@ -454,19 +454,19 @@ TEST_CASE("what a plan of a hundred thousand jobs costs", "[.]") {
   INFO(cost);
   CHECK(cost.outcome == "done");
   if (!testing::cost_is_distorted()) {
-    CHECK(cost.bytes / 100'000 < 4'000);  // a job
+    CHECK(cost.bytes / 100'000 < 4'000);  // per job
     CHECK(cost.seconds < 30);
   }
 }
 
 TEST_CASE("a plan of a hundred thousand jobs is cheap, and of more is refused", "[plan][slow][cost]") {
-  // In a program of its own, as planning tries gradients: where LibTorch has a device beside the CPU (Debian's 2.6 has Vulkan) the first gradient
-  // starts threads, and forks that come later are refused any.
+  // In a separate program, as planning tries gradients: if LibTorch has a device beside the CPU (Debian's 2.6 has Vulkan), the first gradient
+  // starts threads, and processes forked later cannot use any.
   const auto measured = run_process({"env", "-u", "YATLAB_TEST_TOTALS", std::filesystem::read_symlink("/proc/self/exe").string(),
                                      "what a plan of a hundred thousand jobs costs"});
   INFO(measured.output);
   CHECK(measured.status == 0);
-  CHECK(testing::holds(measured.output, "All tests passed ("));  // one that is not found passes too
+  CHECK(testing::holds(measured.output, "All tests passed ("));  // a test that is not found passes too
   const Workspace w;
   CHECK(testing::holds(w.error({"seeds=range(0,50001)"}), "the plan has more than 100000 jobs"));
   const auto swept = with("sweep: {optimizer.lr: 'range(1, 3001)', trainer.epochs: 'range(1, 31)'}\n");
@@ -575,7 +575,7 @@ std::vector<PlanRequest> shipped_experiments() {
   return out;
 }
 
-/// Tasks, analyses and studies give every metric of theirs a title and a direction; what a model shows of itself has its name alone.
+/// Tasks, analyses and studies give each of their metrics a title and a direction; metrics of a model's internals only have names.
 void check_described(const PlannedRun& planned) {
   std::set<std::string> described;
   for (const auto& doc : planned.plan->metrics) {

@@ -30,7 +30,7 @@ Strings replayed(const fs::path& run) {
 TEST_CASE("a replay tells a tracker what the run told it", "[replay]") {
   const Workspace w(testing::with(kAnalysed));
   recording().clear();
-  // Every checkpoint is the only one, so that none is gone by then.
+  // Only one checkpoint is written, so that none is deleted in the meantime.
   const auto run = w.run({"trackers=[recording]", "trainer.checkpoint_seconds=1000"});
   const Strings live = recording();
   REQUIRE(live.size() > 40);
@@ -59,7 +59,7 @@ TEST_CASE("trackers get the figures as pictures, whatever formats the experiment
   CHECK(has_picture(recording()));
   CHECK(has_picture(replayed(run.directory)));
   const Workspace alone(testing::with("analyses: [prototype_images]\nfigures:\n  format: pgf\n  fig:learned: {plot: prototypes}\n"));
-  const auto quiet = alone.run();  // nobody asked for a PNG
+  const auto quiet = alone.run();  // no PNG was requested
   CHECK(fs::exists(quiet.directory / "figures/fig_learned.pgf"));
   CHECK_FALSE(fs::exists(quiet.directory / "figures/fig_learned.png"));
 }

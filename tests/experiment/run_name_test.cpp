@@ -1,4 +1,4 @@
-// What the folder of a run is called, and where `latest` points.
+// The name of a run's folder, and the target of `latest`.
 
 #include <regex>
 
@@ -59,7 +59,7 @@ TEST_CASE("a run's folder says what the run is", "[run_name]") {
   CHECK(name_with({"dataset@eval=cifar10"}) == "-dataset_eval=cifar10-ab12cd");
   // The last part of a key is enough, unless another key has it too.
   CHECK(name_with({"optimizer.lr=1", "schedule.lr=2", "operator.b=3"}) == "-optimizer.lr=1-schedule.lr=2-b=3-ab12cd");
-  // What changes no result says nothing.
+  // Overrides that change no result are not part of the name.
   CHECK(name_with({}, "", {"results=/elsewhere", "launcher.workers=2", "figures.format=svg"}) == "-ab12cd");
 }
 
@@ -87,13 +87,13 @@ TEST_CASE("a run is made under its name, and found again by its plan", "[run_nam
   const auto name = open(w, {"operator.epsilon=0.1", "scale=less"});
   CHECK(name.substr(19) == "-less-epsilon=0.1-" + w.plan({"operator.epsilon=0.1", "scale=less"}).hash.substr(0, 6));
   CHECK(open(w, {"operator.epsilon=0.1", "scale=less"}) == name);
-  CHECK(open(w, {"scale=less", "operator.epsilon=1e-1", "title=other"}) == name);  // the same jobs, otherwise said
+  CHECK(open(w, {"scale=less", "operator.epsilon=1e-1", "title=other"}) == name);  // the same jobs with different words
 }
 
 TEST_CASE("`latest` stays with the experiment as its file has it", "[run_name]") {
   const Workspace w(kSmall);
   const auto small = open(w, {"scale=less"});
-  CHECK(latest(w) == small);  // while there is no other
+  CHECK(latest(w) == small);  // while there is no other run
   const auto other = open(w, {"trainer.epochs=2"});
   CHECK(latest(w) == other);
   const auto full = open(w, {});
@@ -103,13 +103,13 @@ TEST_CASE("`latest` stays with the experiment as its file has it", "[run_name]")
     open(w, overrides);
     CHECK(latest(w) == full);
   }
-  // Seeds, and what changes no result, leave it what it is.
+  // Seeds and overrides that change no result leave `latest` unchanged.
   const auto longer = open(w, {"seeds=[0,1]", "title=longer"});
   CHECK(latest(w) == longer);
   CHECK(open(w, {}) == full);
   CHECK(latest(w) == full);
 
-  // Whoever wants it otherwise says so.
+  // Unless the user requests otherwise.
   const auto asked = open(w, {"trainer.epochs=2", "latest=true"});
   CHECK(asked == other);
   CHECK(latest(w) == other);
@@ -118,7 +118,7 @@ TEST_CASE("`latest` stays with the experiment as its file has it", "[run_name]")
   CHECK(open(w, {"latest=false"}) == full);
   CHECK(latest(w) == other);
 
-  // A link that points nowhere is made anew, to the first that comes only where there is no full run.
+  // A broken link is created again; a run that is not full gets it only if there is no full run.
   fs::remove(w.path() / "results/tiny/latest");
   open(w, {"scale=less"});
   CHECK_FALSE(fs::exists(fs::symlink_status(w.path() / "results/tiny/latest")));

@@ -34,7 +34,7 @@ using testing::Witness;
 using testing::Workspace;
 using Strings = std::vector<std::string>;
 
-/// With its analyses.
+/// The state of a job including its analyses.
 JobState state_of(const RunOutcome& outcome, const std::string& job) {
   const auto run = RunView::load(outcome.directory);
   for (const auto& seen : run.jobs) {
@@ -50,7 +50,7 @@ std::size_t runs_in(const Workspace& w) {
   return n;
 }
 
-/// Puts switches back however a test ends.
+/// Resets switches at the end of a test.
 struct Switches {
   ~Switches() {
     Breaking::seeds().clear();
@@ -74,7 +74,7 @@ TEST_CASE("a run leaves what the design promises", "[run]") {
   const fs::path run = outcome.directory;
   const auto plan = w.plan({"optimizer.lr=0.01"});
 
-  // <date>_<time>-<what was overridden>-<hash6>, and `latest` points at it, there being no other.
+  // <date>_<time>-<overrides>-<hash6>, and `latest` points at it, as there is no other run.
   const std::string name = run.filename().string();
   REQUIRE(name.size() > 19);
   CHECK(name.substr(19) == "-lr=0.01-" + plan.hash.substr(0, 6));
@@ -132,7 +132,7 @@ TEST_CASE("the same plan again keeps its folder and every byte of its jobs", "[r
   const auto first = w.run({"trackers=[witness]"});
   const auto before = contents_below(first.directory / "jobs", true);
   Witness::clear();
-  // What does not decide results may change: the folder stays, its plan is brought up to date.
+  // Keys that do not affect results may change: the folder stays, its plan is updated.
   const auto again = w.run({"trackers=[witness]", "title=second", "launcher.workers=2"});
   CHECK(again.exit_code == 0);
   CHECK(again.directory == first.directory);
@@ -150,7 +150,7 @@ TEST_CASE("the same plan again keeps its folder and every byte of its jobs", "[r
   CHECK(runs_in(w) == 2);
   CHECK(fs::read_symlink(w.path() / "results/tiny/latest") == anew.directory.filename());
   CHECK(differences(contents_below(first.directory / "jobs"), contents_below(anew.directory / "jobs")).empty());
-  // The newest run of the plan is the one that goes on.
+  // The newest run of the plan is resumed.
   CHECK(w.run().directory == anew.directory);
 }
 
@@ -169,13 +169,13 @@ TEST_CASE("another plan is another folder; finished jobs are taken over", "[run]
     INFO(job);
     CHECK(differences(contents_below(first.directory / "jobs" / job, true), contents_below(more.directory / "jobs" / job, true)).empty());
   }
-  // A change that concerns one arm repeats that arm only.
+  // A change of one arm repeats only that arm.
   Witness::clear();
   w.run({"operator.epsilon=0.5", "trackers=[witness]"});
   CHECK(Witness::events() == Strings{"start 4 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept linear seed=1",
                                      "completed linear seed=1", "begin yat seed=0", "completed yat seed=0", "begin yat seed=1",
                                      "completed yat seed=1", "finish"});
-  // --fresh takes nothing over.
+  // --fresh takes over nothing.
   Witness::clear();
   RunOptions fresh;
   fresh.fresh = true;
@@ -200,13 +200,13 @@ TEST_CASE("a finished job is taken over from an older run when the newer one nev
   CHECK_FALSE(opened.resumed);
   const auto silent = [](const std::string& text) { FAIL(text); };
   CHECK(EarlierRuns(opened.path, silent).adopt(plan, 0).size() == 4);
-  CHECK(EarlierRuns(opened.path, silent).adopt(plan, 0).empty());  // they are there now
+  CHECK(EarlierRuns(opened.path, silent).adopt(plan, 0).empty());  // they exist now
   for (const auto& job : w.plan().jobs) {
     CHECK(differences(contents_below(first.directory / job.directory), contents_below(opened.path / job.directory)).empty());
   }
 }
 
-/// How often a job went through a step of training.
+/// Counts the training steps of jobs.
 class Trained {
  public:
   Trained() {
@@ -251,7 +251,7 @@ TEST_CASE("adding, changing or removing an analysis never trains again", "[run][
   const auto other = w.run({"analyses=[{name: prototype_inversion, split: test}]", "trackers=[witness]"});
   CHECK(trained.steps() == 0);
   for (const auto& run : {bare, added, changed, other}) CHECK(read_json(run.directory / "summary.json").at("status") == "complete");
-  // The same as if it had been there from the start.
+  // The same as if it had existed from the start.
   RunOptions fresh;
   fresh.fresh = true;
   const auto whole = w.run({"analyses=[prototype_norms,{name: prototype_inversion, split: train}]"}, fresh);
@@ -285,7 +285,7 @@ TEST_CASE("one process at a time works in a run directory", "[run][lock]") {
     fresh.fresh = true;
     CHECK(w.run({}, fresh).exit_code == 0);
   }
-  CHECK(w.run().exit_code == 0);  // let go
+  CHECK(w.run().exit_code == 0);  // the lock was released
 }
 
 TEST_CASE("two runs that start in the same second have folders of their own", "[run]") {
@@ -331,7 +331,7 @@ TEST_CASE("other data than before: a run of its own, and what is finished stays"
   CHECK(real.at("dataset").at("tier") == "local");
   CHECK(real.at("metrics") != substitute.at("metrics"));
 
-  // The data go away (a disk that is not mounted) and come back: either run is found again, and nothing of it is trained.
+  // The data disappear (an unmounted disk) and come back: either run is found again, and nothing is retrained.
   const auto before = contents_below(second.directory / "jobs", true);
   for (const int version : {0, 1}) {
     testing::moving_data_version() = version;
@@ -342,7 +342,7 @@ TEST_CASE("other data than before: a run of its own, and what is finished stays"
   }
   CHECK(differences(before, contents_below(second.directory / "jobs", true)).empty());
 
-  // More seeds: of two earlier runs, jobs are taken over from the one with these data.
+  // More seeds: of two earlier runs, jobs are taken over from the one with the same data.
   Witness::clear();
   const auto more = w.run({"seeds=[0,1,2]"});
   const auto events = Witness::events();
@@ -429,7 +429,7 @@ TEST_CASE("a failed job is kept as failed, and run again when asked", "[run][fai
 
   Breaking::seeds().clear();
   Witness::clear();
-  CHECK(w.run({"trackers=[witness]"}).exit_code == 1);  // still failed: nobody asked
+  CHECK(w.run({"trackers=[witness]"}).exit_code == 1);  // still failed: no retry was requested
   CHECK(Witness::events()[3] == "kept linear seed=1");
   CHECK(Witness::events()[4] == "failed linear seed=1");
   RunOptions retry;
@@ -472,7 +472,7 @@ TEST_CASE("an analysis that fails is nothing to the others, now and later", "[ru
   const auto first = w.run();
   CHECK(first.exit_code == 1);
   CHECK(recorded_state(first.directory / "jobs/yat/seed=0/analyses/prototype_norms") == JobState::kCompleted);
-  // Beside one that failed and is not tried again, what is missing is done.
+  // Beside a failed analysis that is not retried, missing ones are still done.
   fs::remove(first.directory / "jobs/yat/seed=0/analyses/prototype_norms/status.json");
   CHECK(w.run().exit_code == 1);
   CHECK(recorded_state(first.directory / "jobs/yat/seed=0/analyses/prototype_norms") == JobState::kCompleted);
@@ -497,7 +497,7 @@ TEST_CASE("checkpoints that nobody needs any more go, and an analysis that is ad
   const auto job = bare.directory / "jobs/yat/seed=0";
   CHECK(damage_of_job(job).empty());
   CHECK(read_json(job / "summary.json").at("metrics") == metrics);
-  // What is done stays done.
+  // Completed work stays completed.
   const auto before = read_file(job / "status.json");
   CHECK(none.run({"trainer.checkpoint_steps=1", rule + "none"}).exit_code == 0);
   CHECK(read_file(job / "status.json") == before);
@@ -554,12 +554,12 @@ TEST_CASE("a job whose last evaluation is not finite is diverged, whatever its a
   const auto view = RunView::load(outcome.directory);
   for (const auto& job : view.jobs) {
     CHECK(job.state == JobState::kDiverged);
-    CHECK(job.error == "test/loss is nan at step 1");  // its analyses have nothing to add
+    CHECK(job.error == "test/loss is nan at step 1");  // its analyses do not add to the error
   }
   CHECK_FALSE(view.best_point("yat", view.points(), "test/accuracy", true));
-  // In a stack, of members that end so and others that do not.
+  // In a stack with members that diverge and others that do not.
   RunOptions fresh;
-  fresh.fresh = true;  // of the jobs above two are these
+  fresh.fresh = true;  // two of the jobs above are repeated
   const auto stacked = w.run({"launcher.stack=4", "trainer.steps=1", "~arms.linear", "+arms.far=[operator=yat,optimizer.lr=1e38]"}, fresh);
   CHECK(stacked.exit_code == 0);
   for (const char* seed : {"seed=0", "seed=1"}) {
@@ -595,7 +595,7 @@ TEST_CASE("a job is diverged where an analysis finds scores that are not finite"
   CHECK(observed_state(outcome.directory, view.jobs[0], 0, &said) == JobState::kCompleted);
   CHECK(said.empty());
   CHECK(read_json(outcome.directory / "summary.json").at("arms").at("yat").at("diverged") == 1);
-  // A result: it is not done again.
+  // Divergence is a result, so the job is not repeated.
   const auto before = contents_below(outcome.directory / "jobs", true);
   CHECK(w.run({"~arms.linear"}).exit_code == 0);
   CHECK(contents_below(outcome.directory / "jobs", true) == before);
@@ -615,14 +615,14 @@ TEST_CASE("a tracker that throws is switched off, wherever it throws, and the ru
     Witness::clear();
     const auto outcome = w.run({"trackers=[throwing,witness]"});
     CHECK(outcome.exit_code == 0);
-    CHECK(Witness::events().back() == "finish");  // the other tracker was told everything
+    CHECK(Witness::events().back() == "finish");  // the other tracker received every call
     CHECK(Witness::events().size() == 10);
     const auto log = read_file(outcome.directory / "log.txt");
     const std::string said = "tracker 'throwing' failed and is switched off: no route to host";
     REQUIRE(log.find(said) != std::string::npos);
-    CHECK(log.find(said, log.find(said) + 1) == std::string::npos);  // said once
+    CHECK(log.find(said, log.find(said) + 1) == std::string::npos);  // reported once
     CHECK(differences(contents_below(expected.directory / "jobs"), contents_below(outcome.directory / "jobs")).empty());
-    // Planning makes one of its own, to check it; nothing more reaches the other once it has thrown.
+    // Planning creates a tracker to check it; after an exception the other one receives no further calls.
     if (std::string(call) == "constructor") CHECK(testing::throwing_calls() == 2);
     if (std::string(call) == "on_run_start") CHECK(testing::throwing_calls() == 3);
   }

@@ -32,7 +32,7 @@ std::string searched(const std::string& sweeper) { return with(std::string(kSear
 
 std::vector<AskedTrial> log_of(const fs::path& run) { return TrialLog(run).read(); }
 
-/// "yat 0: 0.01; yat 1: 0.2", the trials of one arm as they were asked for.
+/// "yat 0: 0.01; yat 1: 0.2": the trials of one arm in the order of their proposal.
 std::string trials_of(const fs::path& run, const std::string& arm) {
   std::string out;
   for (const auto& trial : log_of(run)) {
@@ -63,7 +63,7 @@ TEST_CASE("a search plans the points that follow from no result, the same for ev
   const auto first = tpe.plan();
   CHECK(first.jobs.size() == 2 * 3 * 2);
   CHECK(first.to_come == 2 * 2 * 2);
-  CHECK(first.hash == tpe.plan({"sweeper.trials=50", "sweeper.batch=4"}).hash);  // the same search, further
+  CHECK(first.hash == tpe.plan({"sweeper.trials=50", "sweeper.batch=4"}).hash);  // the same search, extended
   CHECK(first.hash != tpe.plan({"sweeper.seed=1"}).hash);
   CHECK(first.hash != tpe.plan({"sweeper.metric=test/accuracy"}).hash);
   CHECK(tpe.plan({"sweeper.metric=test/accuracy"}).search->higher);
@@ -79,7 +79,7 @@ TEST_CASE("a search runs to its last trial, and stopped anywhere it goes on to t
   CHECK(view.complete());
   CHECK(view.jobs.size() == 2 * 7 * 2);
   CHECK(view.points_of("yat").size() == 7);
-  CHECK(trials_of(run.directory, "yat") != trials_of(run.directory, "linear"));  // each goes by its own results
+  CHECK(trials_of(run.directory, "yat") != trials_of(run.directory, "linear"));  // each follows its own results
   const auto before = contents_below(run.directory / "jobs");
   const auto again = whole.run();
   CHECK(again.directory == run.directory);
@@ -94,7 +94,7 @@ TEST_CASE("a search runs to its last trial, and stopped anywhere it goes on to t
   CHECK(trials_of(extended.directory, "yat") == trials_of(run.directory, "yat"));
   CHECK(trials_of(extended.directory, "linear") == trials_of(run.directory, "linear"));
 
-  // A power cut while a trial was written down: nothing of it had begun.
+  // A power cut while a trial was recorded: no job of it had started.
   const auto log = read_file(begun.directory / "trials.jsonl");
   const auto cut = log.rfind('\n', log.size() - 2);
   write_file_atomic(begun.directory / "trials.jsonl", log.substr(0, cut + 20));
@@ -173,7 +173,7 @@ TEST_CASE("what a search cannot do is refused when it is planned", "[search][err
 }
 
 TEST_CASE("pruned trials have ended early, are not results, and stay so", "[search]") {
-  // Rates between which there is nothing to choose after one epoch but that some do not learn at all.
+  // Learning rates that are equivalent after one epoch, except that some do not learn at all.
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/loss]}
 sweep: {optimizer.lr: 'tag(log, interval(1e-6, 1e-1))'}
@@ -188,9 +188,9 @@ sweeper: {name: random, trials: 12, pruner: {name: median, startup_trials: 3}}
     ++pruned;
     CHECK(holds(job.error, "test/loss was"));
     const auto curve = view.curve(job);
-    // The first seed's curve ended the trial; the second never began, one worker takes them in turn.
+    // The first seed's curve ended the trial; the second seed never started, as one worker takes them in turn.
     CHECK(curve.empty() == (job.seed == 1 && !fs::exists(run.directory / job.directory / "checkpoints")));
-    if (!curve.empty()) CHECK(curve.back().epoch < 4);  // at its end nothing is left to save
+    if (!curve.empty()) CHECK(curve.back().epoch < 4);  // at the end of training nothing is left to save
     CHECK_FALSE(fs::exists(run.directory / job.directory / "summary.json"));
   }
   CHECK(pruned >= 4);
@@ -198,7 +198,7 @@ sweeper: {name: random, trials: 12, pruner: {name: median, startup_trials: 3}}
   CHECK(view.complete());
   CHECK(view.status() == "complete");
   const auto now = read_run_now(run.directory, 0);
-  CHECK(now.over());  // whoever follows it is not kept waiting
+  CHECK(now.over());  // followers of the run need not wait
   CHECK(now.states()[JobState::kPruned] == pruned);
   const auto page = read_file(run.directory / "report.html");
   CHECK(holds(page, std::to_string(pruned) + " jobs pruned."));
@@ -220,9 +220,9 @@ sweeper: {name: witness, trials: 4, batch: 1}
   const auto run = w.run();
   REQUIRE(run.exit_code == 0);
   const auto view = RunView::load(run.directory);
-  std::map<std::string, std::size_t> asked;  // of each arm; they take turns
+  std::map<std::string, std::size_t> asked;  // proposals per arm; arms alternate
   for (const auto& trials : witnessed_trials()) {
-    if (trials.empty()) continue;  // the first of each
+    if (trials.empty()) continue;  // the first of each arm
     const std::string arm = asked["linear"] <= asked["yat"] ? "linear" : "yat";
     ++asked[arm];
     CHECK(trials.size() == asked[arm]);
@@ -324,7 +324,7 @@ sweeper: {name: random, trials: 3, pruner: witness}
   const auto see = [&](std::size_t trial, std::int64_t seed, std::int64_t step, double loss) {
     search.see(*trials.at(seed).at(trial), {step, 0, {}, {{"test/loss", loss}}}, 40);
   };
-  /// What the last trial is shown of the other two.
+  /// The curves of the other two trials that the last trial's pruner receives.
   const auto shown = [&] {
     shown_curves().clear();
     see(2, 0, 30, 3);
@@ -337,12 +337,12 @@ sweeper: {name: random, trials: 3, pruner: witness}
   CHECK(shown() == std::vector<SearchCurve>{first, second});
   for (const auto state : {JobState::kCompleted, JobState::kInterrupted, JobState::kPruned}) search.ended(*trials.at(0).at(1), state);
   CHECK(shown() == std::vector<SearchCurve>{first, second});
-  // Another seed of the trial will do: together they are one.
+  // Another seed may supply the rest of the trial's curve.
   search.ended(*trials.at(1).at(0), JobState::kDiverged);
   CHECK(shown() == std::vector<SearchCurve>{{{10, worst}, {20, worst}}, second});
   search.ended(*trials.at(0).at(1), JobState::kFailed);
   CHECK(shown() == std::vector<SearchCurve>{{{10, worst}, {20, worst}}, {{10, worst}}});
-  // What failed is tried again.
+  // Failed jobs are retried.
   see(1, 0, 20, 1.5);
   CHECK(shown() == std::vector<SearchCurve>{{{10, worst}, {20, worst}}, {{10, 2}, {20, 1.5}}});
 }
@@ -363,7 +363,7 @@ sweeper: {name: random, trials: 8, pruner: )" +
       search.see(jobs[trial], {step, 0, {}, {{"test/accuracy", accuracy}}}, 40);
       return search.why_pruned(jobs[trial]).empty();
     };
-    // Five begin better than they end.
+    // Five trials begin better than they end.
     for (std::size_t trial = 0; trial < 5; ++trial) {
       CHECK(see(trial, 0, 0.2));
       CHECK(see(trial, 5, 0.2));
@@ -427,7 +427,7 @@ TEST_CASE("tables of a search show each arm at its best point, figures how it we
   std::vector<std::string> plots;
   for (const auto& figure : default_figures(view, config)) plots.push_back(figure.plot);
   CHECK(plots == std::vector<std::string>{"search_history", "search_slices"});
-  // Every trial has a row for each arm, in the order in which they were asked for, with the parameter and its loss.
+  // Every trial has a row for each arm, in the order of proposal, with the parameter and its loss.
   const auto trials = build_table(view, config, default_tables(view, config).at(0));
   CHECK(trials.id == "trials");
   REQUIRE(trials.rows.size() == 8);

@@ -1,4 +1,4 @@
-// What is swept acts, or is an error: on the command line, in a file's `sweep`, in zips, with glob and in scales.
+// Every swept key has an effect, or is an error: on the command line, in a file's `sweep`, in zips, with glob and in scales.
 #include <algorithm>
 #include <set>
 
@@ -31,7 +31,7 @@ std::string small(const std::string& lines, const std::string& dataset = "synthe
          lines;
 }
 
-/// Groups beside the experiment.
+// Config groups beside the experiment.
 void add_groups(const Workspace& w) {
   const auto write = [&](const char* path, const char* text) {
     fs::create_directories((w.path() / path).parent_path());
@@ -65,7 +65,7 @@ std::string outcome(const Workspace& w, const Strings& overrides, bool multirun)
       out.push_back(seed == std::string::npos ? label : label.erase(seed, 7));
       CHECK(folders.insert(job.directory).second);
       CHECK(hashes.insert(job.hash).second);
-      // What a job is called is what it holds.
+      // A job's label matches its config.
       for (const auto& [key, value] : job.params) {
         const Node* held = job.config.find_path(key);
         CHECK(std::count(plan.swept.begin(), plan.swept.end(), key) == 1);
@@ -86,7 +86,7 @@ std::string outcome(const Workspace& w, const Strings& overrides, bool multirun)
 }
 
 struct Case {
-  std::string lines;  // of the file
+  std::string lines;  // appended to the file
   Strings overrides;
   std::string outcome;
 };
@@ -119,7 +119,7 @@ TEST_CASE("each value of a nested sweep has points of its own, and one on the co
   const auto adam = w.plan({"seeds=[0]", "~arms.linear", "optimizer=adam"});
   REQUIRE(adam.jobs.size() == 1);
   CHECK(adam.jobs[0].hash == plan.jobs[2].hash);
-  // The first values are sgd's: they are not those of another optimizer.
+  // The first values belong to sgd, not to another optimizer.
   CHECK(w.error({"optimizer=adamw"}) ==
         "the nested sweep over 'optimizer' has no values for adamw\n  at: command line (optimizer=adamw)\n"
         "  why: it has some for sgd, adam\n  try: name one of these, or add it there");
@@ -143,7 +143,7 @@ TEST_CASE("sweeps over the parameters of a formula, which no component declares"
       {
           {"", {mine, "operator.eps=0.1,0.2"}, "linear | yat | mine operator.eps=0.1 | mine operator.eps=0.2"},
           {"sweep: {operator.eps: [0.1, 0.2]}\n", {mine}, "linear | yat | mine operator.eps=0.1 | mine operator.eps=0.2"},
-          // What is another component's is not a parameter of a formula that does not name it.
+          // A parameter of another component is not a parameter of a formula that does not name it.
           {"", {mine, "~arms.linear", "operator.epsilon=0.1,0.2"}, "yat operator.epsilon=0.1 | yat operator.epsilon=0.2 | mine"},
           {"", {"operator.eps=0.1,0.2"}, "cannot change 'operator.eps' @ command line (operator.eps=0.1)"},
       },
@@ -219,7 +219,7 @@ TEST_CASE("of several overrides of one key the last counts, in the place of the 
            "'amount@dataset' is swept twice @ command line (amount@dataset=few,many)"},
       },
       true);
-  // The value that counts is the one that jobs run with.
+  // The effective value is the one that jobs run with.
   CHECK(Workspace(small("")).plan({"trainer.epochs=1,2", "trainer.epochs=3"}, true).jobs[0].config.find_path("trainer.epochs")->as_int() ==
         3);
 }
@@ -240,13 +240,13 @@ TEST_CASE("what cannot be swept is refused on the command line", "[plan][sweep][
           {"", {"+nosuch@dataset=a,b"}, "there is no config group 'nosuch' @ command line (+nosuch@dataset=a)"},
           {"", {"trainer.epoch=1,2"}, "cannot change 'trainer.epoch' @ command line (trainer.epoch=1)"},
           {"", {"+variant=glob(x*)"}, "glob(x*) matches no option @ command line (+variant=glob(x*))"},
-          // groups that nothing chooses, keys that are there
+          // groups that no defaults list chooses, keys that exist already
           {"", {"variant=fast,slow"}, "cannot change the choice of 'variant' @ command line (variant=fast)"},
           {"", {"tokenizer=gpt2,bytes"}, "cannot change the choice of 'tokenizer' @ command line (tokenizer=gpt2)"},
           {"", {"+trainer.epochs=1,2"}, "cannot add 'trainer.epochs' @ command line (+trainer.epochs=1)"},
           {"", {"operator.power=1,2"}, "cannot change 'operator.power' @ command line (operator.power=1)"},
           {"", {"schedule.factor=1,2"}, "cannot change 'schedule.factor' @ command line (schedule.factor=1)"},
-          // what a run has once
+          // keys that a run has once
           {scales, {"scale=smoke,null"}, "'scale' cannot be swept @ command line (scale=smoke,null)"},
           {scales, {"scale=smoke,smok"}, "unknown scale 'smok' @ command line (scale=smok)"},
           {"",
@@ -264,7 +264,7 @@ TEST_CASE("what cannot be swept is refused on the command line", "[plan][sweep][
           {"", {"sweep={},{a:1}"}, "'sweep' cannot be swept @ command line (sweep={},{a:1})"},
           {"", {"+variant=seeds,fast"}, "arm 'linear' changes 'seeds', which a run has once @ ~/variant/seeds.yaml:2:8"},
           {"", {"+variant=arms,fast"}, "arm 'linear' changes 'arms', which a run has once @ ~/variant/arms.yaml:2:15"},
-          // what decides no result
+          // keys that do not affect results
           {"", {"notes=a,b"}, "arm 'linear' is the same at notes=a and at notes=b @ command line (notes=a,b)"},
           {"", {"title=a,b"}, "arm 'linear' is the same at title=a and at title=b @ command line (title=a,b)"},
           {"", {"+labels.yat=a,b"}, "arm 'linear' is the same at +labels.yat=a and at +labels.yat=b @ command line (+labels.yat=a,b)"},
@@ -283,7 +283,7 @@ TEST_CASE("what cannot be swept is refused on the command line", "[plan][sweep][
           {"",
            {"+dataset@paper.d=xor,moons"},
            "arm 'linear' is the same at +dataset@paper.d=xor and at +dataset@paper.d=moons @ command line (+dataset@paper.d=xor,moons)"},
-          // options that change what a run shows once
+          // options that change a key that a run has once
           {"", {"+variant=choice(words)"}, "at +variant=words the sweep changes 'notes', which a run has once @ ~/variant/words.yaml:2:8"},
           {"", {"+variant=fast,title"}, "at +variant=title the sweep changes 'title', which a run has once @ ~/variant/title.yaml:2:8"},
           {"", {"+variant=fast,label"}, "at +variant=label the sweep changes 'labels', which a run has once @ ~/variant/label.yaml:2:15"},
@@ -300,7 +300,7 @@ TEST_CASE("what cannot be swept is refused on the command line", "[plan][sweep][
           {"",
            {"+arms.third=[operator=cosine, title=Third]", "trainer.epochs=1,2"},
            "arm 'third' changes 'title', which a run has once @ arm third (title=Third)"},
-          // two points that are one
+          // duplicate points
           {"", {"trainer.epochs=2,2"}, "the sweep over 'trainer.epochs' has trainer.epochs=2 twice @ command line (trainer.epochs=2,2)"},
           {"",
            {"optimizer.lr=1,1.0"},
@@ -314,7 +314,7 @@ TEST_CASE("what cannot be swept is refused on the command line", "[plan][sweep][
            {"operator.name=yat,cosine"},
            "the sweep over 'operator.name' would replace what arm 'linear' is @ command line (operator.name=yat,cosine)"},
           {"", {"operator=cosine"}, "'operator=cosine' would replace what arm 'linear' is @ command line"},
-          // no grid
+          // values that cannot form a grid
           {"", {"optimizer.lr=interval(0,1)"}, "interval(0.0, 1.0) cannot be listed @ command line (optimizer.lr=interval(0,1))"},
           {"", {"trainer.epochs=range(3,3)"}, "cannot read the override 'trainer.epochs=range(3,3)' @ command line, column 16"},
           {"", {"trainer.epochs=1,x"}, "'trainer.epochs' must be integer > 0, found string x @ command line (trainer.epochs=x)"},
@@ -357,7 +357,7 @@ TEST_CASE("a condition names arms that there are, or that were removed", "[plan]
   const Workspace right(with("sweep: {trainer.epochs: [1, 2], where: \"arm == 'linear' or arm == 'mine' or epochs > 1\"}\n"));
   CHECK(right.error({"~arms.linear", "+arms.mine=[operator=cosine]"}) == "no error");
   CHECK(right.error({"~arms.linear"}).find("there is no arm 'mine'") != std::string::npos);
-  // What is compared with anything else is not an arm.
+  // A text that is compared with anything but `arm` is not an arm.
   CHECK(Workspace(with("sweep: {trainer.epochs: [1, 2], where: \"operator.name == 'lineer' or epochs > 1\"}\n")).error().find("no arm") ==
         std::string::npos);
 }
@@ -380,7 +380,7 @@ TEST_CASE("a file's sweep is written in overrides too", "[plan][sweep][points]")
            {"~arms.yat"},
            "linear amount@dataset=few trainer.epochs=1 | linear amount@dataset=many trainer.epochs=2"},
           {"sweep: {operator.epsilon: [0.1, 1.0]}\n", {}, "linear | yat operator.epsilon=0.1 | yat operator.epsilon=1.0"},
-          // one value ends the sweep of its key, also inside a zip; a sweep takes its place; what is appended comes on top
+          // one value ends the sweep of its key, also inside a zip; a new sweep replaces it; an appended one is added
           {"sweep: {+variant: [fast, slow]}\n", {"+variant=fast"}, "linear | yat"},
           {"sweep: {z: {zip: {optimizer.lr: [0.1, 0.2], trainer.epochs: [1, 2]}}}\n", {"optimizer.lr=0.5"}, kOneAndTwo},
           {"sweep: {analyses: [[prototype_norms], []]}\n", {"~arms.yat"}, "'analyses' cannot be swept @ ~/tiny.yaml:12:19"},
@@ -458,14 +458,14 @@ TEST_CASE("scales, arms and sweeps", "[plan][sweep][points]") {
           {"",
            {"+arms.third=['operator=cosine','seeds=[1]']"},
            "arm 'third' changes 'seeds', which a run has once @ arm third (seeds=[1])"},
-          // a scale that does nothing
+          // a scale without any effect
           {"scales: {smoke: [operator=cosine]}\n", {"scale=smoke"}, "scale 'smoke': operator=cosine applies to no arm @ ~/tiny.yaml:12:17"},
           {"scales: {smoke: [schedule.gamma=0.5]}\n",
            {"scale=smoke"},
            "scale 'smoke': schedule.gamma=0.5 applies to no arm @ ~/tiny.yaml:12:17"},
       },
       false);
-  // Where the command line may be the cause, it is said.
+  // If the command line may be the cause, the message says so.
   const Workspace w(small("scales: {smoke: [dataset.train_size=9]}\n"));
   CHECK(w.plan({"scale=smoke", "dataset=xor"}).notices ==
         Strings{"scale 'smoke': dataset.train_size=9 applies to no arm (no arm has that key)"});

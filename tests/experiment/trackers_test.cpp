@@ -1,4 +1,4 @@
-// Trackers that several threads call at once. Also run under the thread sanitizer (YATLAB_PRESET=tsan).
+// Trackers called by several threads at once. Also run under the thread sanitizer (YATLAB_PRESET=tsan).
 #include "core/plan/trackers.h"
 
 #include <atomic>

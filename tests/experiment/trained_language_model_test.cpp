@@ -73,7 +73,7 @@ TEST_CASE("sampling follows seed, temperature and top-k", "[sample]") {
   CHECK(sample_tokens(model, {0}, o) == first);
   o.seed = 2;
   CHECK(sample_tokens(model, {0}, o) != first);
-  // At temperature 1 the favourite has e^3 / (e^3 + 7) = 0.742 of all.
+  // At temperature 1 the favourite has probability e^3 / (e^3 + 7) = 0.742.
   o.temperature = 1;
   o.tokens = 4000;
   Token last = 0;
@@ -83,7 +83,7 @@ TEST_CASE("sampling follows seed, temperature and top-k", "[sample]") {
     last = token;
   }
   CHECK(right / 4000 == Approx(0.742).margin(0.025));
-  // Two remain: the favourite and, of equals, the first.
+  // Two remain: the favourite and, among equals, the first.
   o.top_k = 2;
   last = 0;
   for (const Token token : sample_tokens(model, {0}, o)) {
@@ -132,7 +132,7 @@ TEST_CASE("a trained job's model comes back from its checkpoint, and goes throug
   o.context = trained.context;
   CHECK(sample_tokens(trained.language_model(), {256}, o).size() == 5);
 
-  // Out as GPT-2, in again: the same predictions.
+  // Exported as GPT-2 and imported again: the same predictions.
   const auto tensors = import_gpt2({export_gpt2(model_tensors(*trained.model)), {}});
   const auto copy = space.path() / "copy";
   save_language_model(copy, trained.config, tensors);

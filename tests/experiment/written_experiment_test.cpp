@@ -1,4 +1,4 @@
-// What a run writes down of its experiment: a copy of config.yaml plans the same jobs, and texts stay what they are.
+// What a run records of its experiment: a copy of config.yaml plans the same jobs, and texts are unchanged.
 #include <set>
 
 #include "catch.h"
@@ -32,7 +32,7 @@ std::vector<std::string> jobs_of(const Plan& plan) {
   return out;
 }
 
-/// The plan of what a run with the plan would write as its config.yaml, in a folder of its own.
+/// The plan from the config.yaml that a run with this plan would write, in a separate folder.
 Plan plan_of_copy(const Plan& plan, const fs::path& folder) {
   fs::create_directories(folder);
   write_file_unsynced(folder / "config.yaml", emit_yaml(plan.config));
@@ -60,15 +60,15 @@ void check_copy(const std::string& experiment, const std::vector<std::string>& o
 
 TEST_CASE("a copy of config.yaml plans the run's jobs", "[written]") {
   check_copy(kTiny);
-  // Arms rely on interpolations.
+  // Arms that rely on interpolations.
   check_copy(with("optimizer: {lr: \"${trainer.diverged_above}\"}\n"), {"trainer.diverged_above=0.5"});
   const auto linked = with("  wide: [operator=yat, trainer.epochs=3, trainer.batch_size=30]\n");
   const auto at = linked.find("log_every: 3");
   check_copy(std::string(linked).replace(at, 12, "log_every: 3, eval_batch_size: \"${.batch_size}\""));
   check_copy(std::string(linked).replace(at, 12, "log_every: 3, eval_batch_size: \"${trainer.batch_size}\""), {"trainer.batch_size=25"});
-  // An arm's own interpolation is of the arm.
+  // An arm's own interpolation is resolved in the arm.
   check_copy(with("  wide: [operator=yat, trainer.batch_size=30, 'trainer.eval_batch_size=${trainer.batch_size}']\n"));
-  // The command line has the last word over scales and arms.
+  // The command line takes precedence over scales and arms.
   const auto scaled = with(
       "  long: [operator=yat, trainer.batch_size=30, trainer.epochs=5]\nscales: {less: [trainer.epochs=1, seeds=7, "
       "'+arms.more=[operator=cosine]']}\n");
@@ -77,13 +77,13 @@ TEST_CASE("a copy of config.yaml plans the run's jobs", "[written]") {
   check_copy(scaled, {"trainer.epochs=4", "optimizer.lr=0.5"});
   check_copy(scaled, {"~arms.linear", "+arms.mine=[long, optimizer.lr=0.5]", "operator.epsilon=0.25"});
   check_copy(kTiny, {"optimizer=sgd", "optimizer.lr=0.5"});
-  // A choice over what the file sets beside another one.
+  // Choosing another component than the one whose parameters the file sets.
   const auto set = with("optimizer: {name: sgd, lr: 0.25, momentum: 0.5}\n");
   CHECK(testing::holds(Workspace(set).error({"optimizer=adam"}), "add optimizer.lr=0.25 to keep it, or write 'optimizer={name: adam}'"));
   check_copy(set, {"optimizer=adam", "optimizer.lr=0.25"});
   check_copy(set, {"optimizer={name: adam}"});
   check_copy(set, {"optimizer=sgd"});
-  // Components of defaults lists keep what the file says of them when another is chosen.
+  // Components from defaults lists keep the file's values when another one is chosen.
   check_copy(R"(name: tiny
 defaults: [/dataset: synthetic_digits, /architecture: prototype_classifier, /optimizer: adam, _self_]
 dataset: {train_size: 60, test_size: 20}
@@ -105,7 +105,7 @@ arms: {a: [operator=dot], b: [operator=dot, optimizer=sgd], c: [operator=dot, op
              {"sweeper=random", "sweeper.trials=3", "sweeper.metric=test/loss", "optimizer.lr=tag(log,interval(1e-4,1))",
               "trainer.batch_size=int(interval(10,20))"},
              true);
-  // Families are written out.
+  // Families are expanded.
   check_copy(with("  long: [yat, more]\nfamilies: {more: [trainer.epochs=3]}\n"), {"families.more=['trainer.epochs=4']"});
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("texts with interpolations and escapes are in a copy what they are", "
     CHECK(read_run_config(run).at("title").as_string() == plan.title);
     CHECK(load_yaml(run / "overrides.yaml").size() == 0);
   }
-  // What the machine and the clock said stays.
+  // Values from the machine and the clock are fixed.
   ::setenv("YATLAB_TEST_TITLE", "first ${x}", 1);
   const Workspace w(with("title: \"${oc.env:YATLAB_TEST_TITLE} ${now:%Y}\"\nnotes: \"${title}\"\n"));
   const auto plan = w.plan();
@@ -132,7 +132,7 @@ TEST_CASE("texts with interpolations and escapes are in a copy what they are", "
   CHECK(plan.title.rfind("first ${x} 2", 0) == 0);
   CHECK(copy.title == plan.title);
   CHECK(copy.experiment.at("notes") == plan.experiment.at("notes"));
-  // An escape in an arm, a scale or a sweep is one.
+  // An escape in an arm, a scale or a sweep stays an escape.
   const Workspace escaped(with("  mine: [operator=dot, 'dataset.train_size=80']\nscales: {s: ['title=\\${y}']}\n"));
   CHECK(escaped.plan({"scale=s"}).title == "${y}");
 }
@@ -191,7 +191,7 @@ TEST_CASE("a run's files read back: config.yaml, overrides.yaml, job.yaml", "[wr
     const Node kept = load_yaml(run / "overrides.yaml");
     for (std::size_t k = 0; k < overrides.size(); ++k) CHECK(kept.as_list().at(k) == Node(overrides[k]));
     for (const auto& job : plan.jobs) CHECK(read_job(run / job.directory).resources == job.resources);
-    // The folder's name is one word of what shells and file systems take as it is.
+    // A folder's name is one word that shells and file systems accept unquoted.
     const auto name = run_name(w.plan({format_override("dataset.train_size", Node(60 + i))}), "2026");
     CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=,+-") == std::string::npos);
     names.insert(name);
@@ -213,7 +213,7 @@ TEST_CASE("every experiment of the project is planned again from what its run wr
       std::optional<Plan> plan;
       try {
         plan = make_plan(request);
-      } catch (const Error& e) {  // it has no such scale, or needs a file of one's own
+      } catch (const Error& e) {  // it has no such scale, or needs a user's file
         INFO(e.what());
         CHECK((!overrides.empty() || entry.path().stem() == "your_data"));
         continue;
@@ -246,7 +246,7 @@ arms: {a: [operator=dot]}
   CHECK(plan.jobs[0].params[0].second == Node("1e5"));
   CHECK(plan.jobs[1].params[0].second == Node("1.10"));
   CHECK(plan.jobs[1].config.find_path("dataset.label")->as_string() == "1.10");
-  // A list of values that are one number are two texts.
+  // Two spellings of one number in a list are two texts.
   CHECK(w.plan(of("dataset.label=1e5,100000.0"), true).jobs.size() == 2);
   CHECK(w.plan({"dataset=table", "dataset.file=x.csv", "dataset.label=x", "name=1e5", "resources={time: 90}"}).name == "1e5");
 }

@@ -1,5 +1,5 @@
-// Experiments that cannot work, each refused when it is planned: with what is wrong, where it stands and what to do. Nothing is loaded or
-// trained. What is proposed as an override is taken and must help.
+// Invalid experiments, each refused in planning, with the error, its place and a remedy. Nothing is loaded or
+// trained. A proposed override is applied and must help.
 #include <algorithm>
 #include <regex>
 
@@ -72,16 +72,16 @@ struct Wrong {
   const char* base;
   std::string lines;  ///< added to the file
   Strings overrides;
-  std::string what;    ///< in the first line
-  std::string where;   ///< in the line "at:"
-  std::string remedy;  ///< in the text: mostly in the line "try:"
+  std::string what;    ///< contained in the first line
+  std::string where;   ///< contained in the line "at:"
+  std::string remedy;  ///< contained in the text: mostly in the line "try:"
   bool multirun = false;
 };
 
 std::vector<Wrong> all_wrong() {
   const std::string table = "tables: {t: {columns: [test/accuracy]}}\n";
   return {
-      // ---- components that are not there, parameters that they do not have ----
+      // ---- components that do not exist, parameters that they do not have ----
       {kImageSet, "", {"optimizer=adan"}, "adan", "command line", "did you mean 'adam'"},
       {kImageSet, "", {"arms.yat=['operator=yatt']"}, "yatt", "arm yat", "did you mean 'yat'"},
       {kImageSet, "", {"dataset=mnis"}, "mnis", "command line", "did you mean 'mnist'"},
@@ -113,7 +113,7 @@ std::vector<Wrong> all_wrong() {
       {kImageSet, "", {"seeds=[-1]"}, "negative", "command line", "seeds"},
       {kImageSet, "", {"trainer.checkpoint_seconds=0"}, "trainer.checkpoint_seconds", "command line", "> 0"},
       {kImageSet, "", {"launcher.workers=-2"}, "launcher.workers", "command line", ">= 0"},
-      // ---- parameters that do not fit together: seen by constructing the component ----
+      // ---- parameters that are incompatible: detected by constructing the component ----
       {kImageSet,
        "",
        {"architecture.init={name: uniform, low: 1, high: 0}"},
@@ -413,7 +413,7 @@ TEST_CASE("a hundred experiments that cannot work are refused when they are plan
     CHECK(error.substr(0, error.find('\n')).find(wrong.what) != std::string::npos);
     if (!wrong.where.empty()) CHECK(part(error, "at").find(wrong.where) != std::string::npos);
     CHECK(error.find(wrong.remedy) != std::string::npos);
-    // Somebody can do something about it.
+    // The message must help the user.
     CHECK(!(part(error, "why") + part(error, "try")).empty());
   }
 }
@@ -471,7 +471,7 @@ TEST_CASE("a table that only this run leaves empty is a notice", "[check]") {
                     "figures: {f: {plot: learning_curves, metrics: [test/loss]}}\n");
   CHECK(w.plan().notices.empty());
   CHECK(w.plan({"analyses=[]"}).notices == Strings{"tables.t.columns: nothing in this run makes prototypes/norm_change"});
-  // What the file itself would leave empty stays an error, whatever is overridden.
+  // Errors of the file itself remain errors, whatever is overridden.
   CHECK(Workspace(std::string(kImageSet) + "tables: {t: {columns: [test/acc]}}\n")
             .error({"trainer.epochs=1"})
             .find("no arm makes the metric 'test/acc'") != std::string::npos);
