@@ -1,5 +1,5 @@
-// Catch2's main, and a listener that writes to the file named by YATLAB_TEST_TOTALS what `run.sh test` sums up at the end:
-// a line "skipped: ..." for each WARN that begins so, "failed: NAME  (FILE:LINE)" for each test case that failed, and
+// Catch2's main, and a listener that writes to the file named by YATLAB_TEST_TOTALS the input of `run.sh test`'s totals:
+// a line "skipped: ..." for each WARN that begins so, "failed: NAME  (FILE:LINE)" for each failed test case, and
 // "<passed> <failed>" test cases.
 #if YATLAB_CATCH_MAJOR < 3
 #define CATCH_CONFIG_MAIN
@@ -11,7 +11,7 @@
 #include <string>
 
 #if defined(__SANITIZE_ADDRESS__)
-// Tests ask for more memory than there is, and want to see what becomes of that.
+// Tests request more memory than exists, to see how that fails.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 #endif

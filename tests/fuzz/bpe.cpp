@@ -1,4 +1,4 @@
-// A list of merges, and a text that is encoded by it and decoded again.
+// A list of merges, and a text that is encoded with it and decoded again.
 #include "core/data/byte_pairs.h"
 #include "fuzz.h"
 

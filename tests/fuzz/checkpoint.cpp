@@ -1,5 +1,5 @@
 // A training's checkpoint: model.safetensors, optimizer.safetensors, state.json, manifest.json, in this order. An empty manifest
-// stands for one that fits, so that what lies behind it is reached.
+// is replaced by a matching one, so that the code after its check is reached.
 #include "core/model/checkpoint.h"
 
 #include <ATen/ATen.h>

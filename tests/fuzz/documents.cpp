@@ -1,4 +1,4 @@
-// Documents of text files, by every rule. The first byte chooses it.
+// Documents of text files, with every rule; the first byte selects it.
 #include "plugins/language/datasets/documents.h"
 
 #include "fuzz.h"

@@ -1,4 +1,4 @@
-// Formulas, with values of every type for their names. What is true or false is said by `holds` too.
+// Formulas, with values of every type for their names. `holds` must agree on truth values.
 #include "core/config/expression.h"
 
 #include "fuzz.h"

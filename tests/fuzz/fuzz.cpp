@@ -1,15 +1,15 @@
-// The side of a fuzz target that libFuzzer sees, and the sanitizers' settings.
+// The libFuzzer entry point of a fuzz target, and the sanitizers' settings.
 #include "fuzz.h"
 
 #include <ctime>
 
-// Inputs are small: what was freed need not be kept for long.
+// Inputs are small, so freed memory need not be quarantined for long.
 extern "C" const char* __asan_default_options() { return "quarantine_size_mb=16:detect_stack_use_after_return=1"; }
 extern "C" const char* __ubsan_default_options() { return "print_stacktrace=1"; }
 
 namespace {
 
-/// Of this process, all threads together. On a busy machine the clock on the wall would accuse inputs that only waited.
+/// CPU time of this process, over all threads. On a busy machine wall time would report inputs that only waited.
 double processor_seconds() {
   std::timespec now{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

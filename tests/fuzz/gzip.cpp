@@ -1,4 +1,4 @@
-// Packed files: gzip, xz and zstd. Large and small pieces give the same bytes.
+// Packed files: gzip, xz and zstd. Reading in large and in small pieces gives the same bytes.
 #include "core/data/byte_stream.h"
 #include "fuzz.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMostUnpacked = std::size_t{64} << 20;
 
-/// What a file unpacks to, read in pieces of that size; `whole`: to its end.
+/// The unpacked bytes of a file, read in pieces of that size; `whole`: its end was reached.
 struct Unpacked {
   std::string bytes;
   bool accepted = false, whole = false;

@@ -1,4 +1,4 @@
-// YAML documents whose ${...} are resolved, all together and one by one.
+// YAML documents whose ${...} are resolved, all together and individually.
 #include "core/config/interpolation.h"
 
 #include "core/config/yaml.h"

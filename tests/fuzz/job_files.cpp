@@ -1,4 +1,4 @@
-// A run's folder, read back and reported: config.yaml, plan.json, and of its one job status.json, summary.json, metrics.jsonl and
+// A run's folder, read back and reported: config.yaml, plan.json, then its only job's status.json, summary.json, metrics.jsonl,
 // artifacts/claim.json and manifest.json, in this order.
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ namespace yatlab::fuzz {
 void fuzz_input(std::string_view input) {
   static const MemoryFolder folder;
   std::error_code ignored;
-  fs::remove_all(folder.path() / "tables", ignored);  // their names are the input's
+  fs::remove_all(folder.path() / "tables", ignored);  // their names come from the input
   const auto parts = parts_of(input, 7);
   folder.write("config.yaml", parts[0]);
   folder.write("plan.json", parts[1]);
@@ -33,7 +33,7 @@ void fuzz_input(std::string_view input) {
     run.status();
   });
   ReportOptions options;
-  options.figures = false;  // gnuplot would be another process for each
+  options.figures = false;  // gnuplot would be another process per input
   accepted([&] { write_report(folder.path(), options); });
 }
 

@@ -1,5 +1,5 @@
-// What a user's files and environment say about Weights & Biases: the netrc file, the settings file, an address, and variables
-// WANDB_<NAME>=value, one on each line.
+// Settings of Weights & Biases from a user's files and environment: the netrc file, the settings file, an address, and variables
+// WANDB_<NAME>=value, one per line.
 #include "core/base/text.h"
 #include "fuzz.h"
 #include "plugins/wandb/log/settings.h"
@@ -7,7 +7,7 @@
 namespace yatlab::fuzz {
 namespace {
 
-/// Sets the variables that lines name, and takes them back.
+/// Sets the variables given in lines, and unsets them at the end.
 class Variables {
  public:
   explicit Variables(std::string_view lines) {
@@ -49,7 +49,7 @@ void fuzz_input(std::string_view input) {
     const auto settings = wandb::read_settings(wishes);
     settings.page("entity", "project", "run");
     if (!settings.key) return;
-    // No address that a key may go to, no message and no page may hold it.
+    // No address that receives a key may be unsafe, and no message or page may contain the key.
     expect(wandb::is_safe_url(settings.base_url), "a key for an address that is not safe");
   });
 }

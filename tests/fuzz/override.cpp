@@ -1,4 +1,4 @@
-// Overrides and values in the same grammar, as typed on a command line. What is read and written again is read as the same.
+// Overrides and values in the same grammar, as typed on a command line. A round trip gives the same.
 #include "core/config/override.h"
 
 #include "core/config/sweep.h"

@@ -1,4 +1,4 @@
-// Plugin libraries' manifests, read out of ELF files.
+// Plugin libraries' manifests, read from ELF files.
 #include "core/registry/plugin_library.h"
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
-// Results roots, found again: config.yaml, plan.json, of the one job job.yaml, status.json, summary.json, metrics.jsonl and manifest.json, then
-// notes.yaml, environment.json, what a paper's report recorded (summary.json), and the words that `yatlab runs` is given, one a line.
+// Results folders: config.yaml, plan.json, the only job's job.yaml, status.json, summary.json, metrics.jsonl and manifest.json, then
+// notes.yaml, environment.json, the record of a paper's report (summary.json), and arguments of `yatlab runs`, one per line.
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"

@@ -1,4 +1,4 @@
-// Safetensors files. What is read is written as the same, and reads back.
+// Safetensors files. A round trip gives the same.
 #include "core/data/safetensors.h"
 
 #include <ATen/ATen.h>

@@ -1,4 +1,4 @@
-// W&B run logs: read to the end, and gone on with after a crash at any byte.
+// W&B run logs: read to the end, and continued after a crash at any byte.
 #include "fuzz.h"
 #include "plugins/wandb/log/log_file.h"
 #include "plugins/wandb/log/records.h"

@@ -1,4 +1,4 @@
-// The Extreme Classification Repository's text format. Blocks of one line give what one block gives.
+// The Extreme Classification Repository's text format. Blocks of one line give the same as a single block.
 #include "plugins/extreme/datasets/xc_text.h"
 
 #include <ATen/ATen.h>
@@ -30,7 +30,7 @@ Outcome outcome(std::string_view input, std::size_t block) {
 }
 
 bool same(const at::Tensor& a, const at::Tensor& b) {
-  // NaN cannot come out of it: values are finite.
+  // Values are finite, so NaN cannot occur.
   return a.sizes() == b.sizes() && a.crow_indices().equal(b.crow_indices()) && a.col_indices().equal(b.col_indices()) &&
          a.values().equal(b.values());
 }

@@ -1,4 +1,4 @@
-// YAML documents: what is read can be written, and is then read as the same; and so through JSON.
+// YAML documents: a round trip gives the same, also through JSON.
 #include "core/config/yaml.h"
 
 #include <nlohmann/json.hpp>

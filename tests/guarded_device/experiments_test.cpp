@@ -1,5 +1,5 @@
-// The shipped experiments, at the size that is there to try them, with trainer.device=guarded: every architecture, task, optimizer and analysis
-// that they have. Their numbers are the CPU's.
+// The shipped experiments, at smoke scale, with trainer.device=guarded: every architecture, task, optimizer and analysis
+// in them. Results must equal the CPU's.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -23,8 +23,9 @@ PlanRequest request(const std::string& experiment, const fs::path& results, std:
   out.experiment = fs::path(YATLAB_SOURCE_DIR) / "experiments" / experiment;
   out.config_path = {fs::path(YATLAB_SOURCE_DIR) / "configs"};
   out.overrides = std::move(overrides);
-  out.overrides.insert(out.overrides.end(), {"results=" + results.string(), "data.offline=true", "trackers=[]", "launcher=local",
-                                             "launcher.workers=1", "report.default_figures=false", "~figures"});  // drawn by no device
+  out.overrides.insert(out.overrides.end(),
+                       {"results=" + results.string(), "data.offline=true", "trackers=[]", "launcher=local", "launcher.workers=1",
+                        "report.default_figures=false", "~figures"});  // independent of the device
   return out;
 }
 
@@ -40,14 +41,14 @@ std::map<std::string, double> run(const std::string& experiment, const Temporary
   std::map<std::string, double> out;
   for (const auto& entry : fs::recursive_directory_iterator(results)) {
     if (entry.path().filename() != "summary.json") continue;
-    // results/NAME/RUN/jobs/...: what the job is called does not depend on the run.
+    // results/NAME/RUN/jobs/...: the job's name does not depend on the run.
     std::string job;
     bool inside = false;
     for (const auto& part : fs::relative(entry.path(), results)) {
       if (inside) job += part.string() + "/";
       inside = inside || part == "jobs";
     }
-    if (job.empty()) continue;  // the run's
+    if (job.empty()) continue;  // a file of the run, not of a job
     const auto summary = read_json(entry.path());
     for (const auto& [metric, value] : summary.at("metrics").items()) {
       if (value.is_number()) out[job + ": " + metric] = value.get<double>();
@@ -57,7 +58,7 @@ std::map<std::string, double> run(const std::string& experiment, const Temporary
   return out;
 }
 
-/// Measured by a clock, or of the process.
+/// Measured by a clock, or a property of the process.
 bool of_the_machine(const std::string& name) {
   for (const char* part : {"per_s", "rss", "mfu", "seconds", "memory/peak"}) {
     if (name.find(part) != std::string::npos) return true;
@@ -79,7 +80,7 @@ void check_same_results(const std::string& experiment, double tolerance, std::ve
       if (std::isnan(value)) {
         CHECK(std::isnan(there.at(name)));
       } else if (device.is_cuda() && holds(name, "memory/saved")) {
-        CHECK(there.at(name) <= value);  // of GPT-2's attention less: LibTorch's own, which keeps no weights
+        CHECK(there.at(name) <= value);  // less for GPT-2's attention: LibTorch's own keeps no weights
       } else {
         CHECK(there.at(name) == Approx(value).epsilon(tolerance).margin(tolerance));
       }
@@ -96,7 +97,7 @@ TEST_CASE("MNIST, XOR and decision boundaries on a device", "[guarded][slow]") {
 }
 
 TEST_CASE("extreme classification on a device", "[guarded][slow]") {
-  // By plain descent: of logarithms of scores near 0 the slopes are all rounding, and Adam makes steps of 1 of them.
+  // With plain gradient descent: slopes of logarithms of scores near 0 are mostly rounding, which Adam would turn into full steps.
   std::vector<std::string> overrides{"scale=smoke", "trainer.epochs=1", "optimizer=sgd", "optimizer.lr=0.01"};
   // The same arms for longer.
   for (const char* arm : {"yat", "inner_product", "inner_product_raw", "cosine", "dot_scaled_q", "yat_spherical", "euclidean"})

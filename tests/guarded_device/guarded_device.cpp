@@ -32,7 +32,7 @@ constexpr auto kType = c10::DeviceType::YATLAB_GUARDED;
 
 // --- memory ---
 
-/// The device's memory: one range of addresses that nothing may touch, and the same memory where kernels work on it.
+/// The device's memory: a range of inaccessible addresses, and a second mapping of the same memory for kernels.
 class Arena {
  public:
   static Arena& get() {
@@ -76,7 +76,7 @@ class Arena {
     c10::reportMemoryUsageToProfiler(pointer, -static_cast<std::int64_t>(bytes), live_, live_, kGuarded);
   }
 
-  /// Where kernels find what the device has at `pointer`.
+  /// The kernels' address of device memory at `pointer`.
   char* for_kernels(const void* pointer) const { return kernels_ + (static_cast<const char*>(pointer) - guarded_); }
   bool is_for_kernels(const void* pointer) const {
     const auto* p = static_cast<const char*>(pointer);
@@ -84,7 +84,7 @@ class Arena {
   }
 
  private:
-  static constexpr std::size_t kSize = std::size_t{1} << 36, kPage = 4096;  // of addresses
+  static constexpr std::size_t kSize = std::size_t{1} << 36, kPage = 4096;  // address space
 
   Arena() {
     const int file = ::memfd_create("guarded", MFD_CLOEXEC);
@@ -100,7 +100,7 @@ class Arena {
 
   std::mutex mutex_;
   char *guarded_, *kernels_;
-  std::map<std::size_t, std::size_t> free_, used_;  // by offset: bytes, rounded and as asked for
+  std::map<std::size_t, std::size_t> free_, used_;  // by offset: bytes, rounded and as requested
   std::int64_t live_ = 0;
 };
 
@@ -143,7 +143,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   void destroyEvent(void*, const c10::DeviceIndex) const noexcept override {}
 };
 
-// --- what is counted ---
+// --- counting ---
 
 struct Counting {
   std::mutex mutex;
@@ -161,7 +161,7 @@ void count(const Change& change) {
   for (auto* const counts : all.to) change(*counts);
 }
 
-/// How many elements their results have is known when the device is done.
+/// Operations with a result size known only when the device has finished.
 bool waits(const std::string& name) {
   static const std::set<std::string> all = {"aten::nonzero",
                                             "aten::masked_select",
@@ -186,7 +186,7 @@ bool is_mask(const c10::IValue& value) {
 
 // --- operations ---
 
-/// The same elements as a tensor of the CPU, which the device's kernels take.
+/// The same elements as a CPU tensor, for the device's kernels.
 at::Tensor for_kernels(const at::Tensor& t) {
   if (!t.defined() || t.device().type() != kType) return t;
   TORCH_CHECK(t.layout() == at::kStrided, "the guarded device has dense tensors only");
@@ -200,7 +200,7 @@ at::Tensor empty_like_kernels(const at::Tensor& t) {
   return at::empty_strided(t.sizes(), t.strides(), at::TensorOptions(t.scalar_type()).device(kGuarded));
 }
 
-/// Runs an operation by the CPU's kernel on the device's memory, and has its results there.
+/// Runs an operation with the CPU's kernel on the device's memory, with its results on the device.
 class OnDevice {
  public:
   OnDevice(const c10::OperatorHandle& op, torch::jit::Stack& stack)
@@ -220,7 +220,7 @@ class OnDevice {
       if (wait) ++c.host_reads;
     });
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack_);
-    for (std::size_t i = 0; i < grown_.size(); ++i) {  // what was empty and is not any more
+    for (std::size_t i = 0; i < grown_.size(); ++i) {  // tensors that were empty and have grown
       const auto& [device, host] = grown_[i];
       if (host.numel() == 0) continue;
       device.resize_(host.sizes());
@@ -251,7 +251,7 @@ class OnDevice {
 
   at::Tensor tensor(const at::Tensor& t, bool written) {
     if (!written || !t.defined() || t.device().type() != kType || t.numel() != 0) return for_kernels(t);
-    at::Tensor host = at::empty(t.sizes(), at::TensorOptions(t.scalar_type()));  // may be made larger
+    at::Tensor host = at::empty(t.sizes(), at::TensorOptions(t.scalar_type()));  // may be enlarged
     grown_.emplace_back(t, host);
     return host;
   }
@@ -269,7 +269,7 @@ class OnDevice {
     return value;
   }
 
-  /// The argument that the operation says it returns.
+  /// The argument that the operation's schema declares as returned.
   c10::IValue argument_of(const c10::AliasInfo& alias) const {
     for (std::size_t i = 0; i < given_.size(); ++i) {
       const auto* const own = schema_.arguments()[i].alias_info();
@@ -298,7 +298,7 @@ class OnDevice {
   torch::jit::Stack& stack_;
   std::size_t first_;
   std::vector<c10::IValue> given_;
-  std::vector<c10::IValue> host_;  // LibTorch reads arguments that are returned (nll_loss_forward's) after it has let go of them
+  std::vector<c10::IValue> host_;  // LibTorch reads returned arguments (nll_loss_forward's) after releasing them
   std::vector<std::pair<at::Tensor, at::Tensor>> grown_;
 };
 
@@ -389,7 +389,7 @@ TORCH_LIBRARY_IMPL(_, YATLAB_GUARDED, m) { m.fallback(torch::CppFunction::makeFr
 void add_guarded_device() {
   static std::once_flag once;
   std::call_once(once, [] {
-    // A list is one operation here, as on a GPU: from LibTorch 2 on it would be taken apart before it comes here.
+    // A list counts as one operation, as on a GPU: from LibTorch 2 on it would otherwise be split up first.
     static torch::Library lists(torch::Library::IMPL, "aten", kGuardedKey, __FILE__, __LINE__);
     for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) {
       if (name.name.rfind("aten::_foreach_", 0) != 0) continue;
@@ -399,7 +399,7 @@ void add_guarded_device() {
     DeviceKind kind;
     kind.name = "guarded";
     kind.type = kType;
-    // The CPU's numbers, so that what is drawn there can be compared with what is drawn here.
+    // The CPU's generator, so that random numbers on both devices are the same.
     kind.generator = [](std::uint64_t seed) { return at::make_generator<at::CPUGeneratorImpl>(seed); };
     add_device_kind(std::move(kind));
   });

@@ -54,7 +54,7 @@ TEST_CASE("what is on the guarded device can be computed with, and not be read",
     CHECK(traffic.counts().host_reads == 2);
     y = y.masked_select(y.gt(0));
     CHECK(traffic.counts().host_reads == 3);
-    y = y.index({y.gt(1)});  // reads the mask, then how many there are
+    y = y.index({y.gt(1)});  // reads the mask, then the number of elements
     CHECK(traffic.counts().host_reads > 3);
     CHECK(traffic.counts().sent == 0);
     y = x.to(kGuarded);

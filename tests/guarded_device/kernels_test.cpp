@@ -1,5 +1,5 @@
-// Our kernels on a device against double precision: more rows and units than a block takes, and numbers that do not fill one; close pairs; everything
-// that may stand in the formula beside x and w. Where a device has none of its own, this tests the tensor operations that do the same.
+// Our kernels on a device against double precision: more rows and units than a block holds, and numbers that do not fill one; close pairs; all
+// further parameters of the formula. If a device has no kernels of ours, this tests the equivalent tensor operations.
 #include <ATen/ATen.h>
 #include <torch/autograd.h>
 
@@ -23,7 +23,7 @@ Tensor varied(at::IntArrayRef size, double phase) {
   return at::arange(n, at::kDouble).mul(0.7).add(phase).sin().add(at::arange(n, at::kDouble).mul(0.113).sin()).view(size);
 }
 
-/// Rows and units of which some lie close together: at gaps of 0, 1e-4, 0.01 and 0.3 of their length.
+/// Rows and units, some of them close together: at gaps of 0, 1e-4, 0.01 and 0.3 of their length.
 std::pair<Tensor, Tensor> rows_and_units(at::IntArrayRef rows, at::IntArrayRef units) {
   const Tensor x = varied(rows, 0.2), w = varied(units, 1.1);
   const Tensor x_rows = x.view({-1, rows.back()}), w_rows = w.view({-1, units.back()});
@@ -41,7 +41,7 @@ struct Accuracy {
   double value, gradient;
 };
 
-/// Of every row, relative to its own length, or to a hundredth of the longest.
+/// The worst error of a row, relative to its own length, or to a hundredth of the longest.
 double worst(const Tensor& found, const Tensor& right) {
   const Tensor f = found.detach().cpu().to(at::kDouble), r = right.detach();
   const Tensor lengths = at::norm(r, 2, {-1});
@@ -65,7 +65,7 @@ void check_yat(at::IntArrayRef rows, at::IntArrayRef units,
       const Tensor weights = varied(y.sizes(), 0.3).abs().to(a.type).to(device, type);
       auto out = torch::autograd::grad({(y * weights).sum()}, inputs);
       at::NoGradGuard no_grad;
-      out.push_back(device.is_cpu() ? y : yat(own_x, own_w, o));  // the way that keeps nothing
+      out.push_back(device.is_cpu() ? y : yat(own_x, own_w, o));  // the path that keeps no intermediate results
       out.insert(out.begin(), y);
       return out;
     };
@@ -110,7 +110,7 @@ TEST_CASE("yat on a device against double", "[guarded][kernels]") {
         o.scale = leaf(at::full({1}, 1.3, at::kDouble));
         return o;
       });
-      check_yat(rows, units, [&](const Leaf& leaf) {  // every unit its own, of every layer
+      check_yat(rows, units, [&](const Leaf& leaf) {  // one per unit and layer
         YatOptions o;
         o.bias = leaf(varied(own, 2));
         o.bias_place = after ? BiasPlace::kAfter : BiasPlace::kInside;
@@ -162,7 +162,7 @@ TEST_CASE("causal softmax on a device against double", "[guarded][kernels]") {
         const Tensor y = causal_softmax_forward(scores.to(device), factor, shape.first);
         CHECK(worst(y, right) <= a.value);
         const Tensor d = causal_softmax_backward(grad.to(device), y, factor, shape.first);
-        const Tensor own = y.cpu().to(at::kDouble);  // the weights as they were stored
+        const Tensor own = y.cpu().to(at::kDouble);  // the stored, rounded weights
         CHECK(worst(d, general_causal_softmax_backward(grad.to(at::kDouble), own, factor, shape.first)) <= a.gradient);
       }
     }

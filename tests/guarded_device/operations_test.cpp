@@ -1,4 +1,4 @@
-// Operators, normalizers and attention give on a device what they give on the CPU, values and gradients.
+// Operators, normalizers and attention give the same on a device as on the CPU, values and gradients.
 #include <ATen/ATen.h>
 #include <torch/autograd.h>
 #include <torch/library.h>
@@ -25,7 +25,7 @@ Tensor numbers(at::IntArrayRef size, double phase) {
   return at::arange(n, at::kDouble).mul(0.7).add(phase).sin().view(size).to(at::kFloat);
 }
 
-/// What f gives for these inputs and its gradients (of a sum with uneven weights), all on the CPU.
+/// The results of f for these inputs and its gradients (of an unevenly weighted sum), all on the CPU.
 using Function = std::function<Tensor(const std::vector<Tensor>&)>;
 std::vector<Tensor> value_and_gradients(const Function& f, const std::vector<Tensor>& given, const at::Device& device) {
   std::vector<Tensor> inputs;
@@ -64,7 +64,7 @@ TEST_CASE("operators on a device", "[guarded]") {
     check_same([&](const std::vector<Tensor>& in) { return op->scores(in[0], in[1], in[2]); }, {x, w, b});
     check_same([&](const std::vector<Tensor>& in) { return op->scores(in[0], in[1]); },
                {numbers({2, 3, 6, 5}, 0.2), numbers({2, 1, 4, 5}, 0.9)});
-    // Prototypes begin as samples, as ours do in one of the protocols.
+    // Prototypes start as samples, as in one of our protocols.
     check_same([&](const std::vector<Tensor>& in) { return op->scores(in[0], in[1]); }, {x, at::cat({x.narrow(0, 0, 2), w})}, 4e-6);
   }
 }
@@ -93,7 +93,7 @@ TEST_CASE("attention on a device", "[guarded]") {
       const auto op = Registry<Operator>::create(kernel);
       const auto normalizer = Registry<Normalizer>::create(name);
       if (normalizer->needs_non_negative() && !op->traits().non_negative) continue;
-      for (const std::int64_t length : {5, 150, 520}) {  // in parts: on the CPU from 128 on, elsewhere from 512
+      for (const std::int64_t length : {5, 150, 520}) {  // in parts: on the CPU from 128 on, on other devices from 512
         for (const std::int64_t block : {0, 4, 64}) {
           if ((length == 150 && block == 4) || (length == 520 && block != 0)) continue;
           INFO(kernel << " " << name << ", " << length << " tokens, block " << block);

@@ -1,4 +1,4 @@
-// Whole trainings on a device: the same history as on the CPU, and nothing that the host waits for but what is named here.
+// Whole trainings on a device: the same history as on the CPU, and only the listed waits of the host.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ Setup on_device(Setup s, const c10::Device& device) {
   return s;
 }
 
-/// The history of a training on each, row for row.
+/// Compares the histories of a training on each device, row by row.
 void check_same_history(const Setup& s, double tolerance = 1e-4) {
   TemporaryFolder folder;
   Recorder here;
@@ -45,7 +45,7 @@ void check_same_history(const Setup& s, double tolerance = 1e-4) {
   }
 }
 
-/// A small language model, its text being a number sequence with some order in it.
+/// A small language model; its text is a number sequence with some structure.
 Setup language(const char* op, const std::string& architecture) {
   Setup s;
   Node model = parse_yaml("{name: transformer, layers: 3, heads: 2, width: 16, context: 12, dropout: 0.1, " + architecture + "}", "test");
@@ -67,7 +67,7 @@ Setup language(const char* op, const std::string& architecture) {
 
 constexpr const char* kAether = "norm: {place: none}, attention: {scale: none}, mlp: {kind: nmn, scale: n_over_log}";
 
-/// What one step asks of the device, from the difference between two trainings.
+/// The device traffic of one step, as the difference between two trainings.
 GuardedTraffic::Counts per_step(Setup s) {
   add_guarded_device();
   constexpr std::int64_t kMore = 4;
@@ -101,14 +101,14 @@ TEST_CASE("language models train on a device as on the CPU, with the same dropou
        std::vector<std::pair<const char*, std::string>>{{"dot", ""},
                                                         {"cosine", "attention: {scale: learned}"},
                                                         {"yat", kAether},
-                                                        // A score near 0 that is alone in its row is all rounding, and so is the slope
+                                                        // A score near 0 that is alone in its row is mostly rounding, and so is the slope
                                                         // of s / (epsilon + s) there, if epsilon is small.
                                                         {"yat",
                                                          "norm: {place: pre, kind: rms}, attention: {scale: sqrt, block: 4, normalizer: "
                                                          "{name: softermax, epsilon: 0.01}}, mlp: {kind: nmn}, recompute: true"}}) {
     INFO(op << " " << architecture);
     Setup s = language(op, architecture);
-    // Another kind of device draws other numbers: the guarded one draws the CPU's.
+    // Other kinds of devices draw other random numbers; the guarded one draws the CPU's.
     if (!guarded_device_works()) s.architecture.set("dropout", 0.0);
     check_same_history(s, 0.01);
   }
@@ -122,7 +122,7 @@ TEST_CASE("of a step on a device the host reads the loss, and what it needs for 
     CHECK(step.host_reads == 1);
     CHECK(step.sent == 0);
     CHECK(step.by_name["aten::_local_scalar_dense"] == 1);
-    // One list for all matrices, one for all gains: not nine operations for each parameter.
+    // One list for all matrices, one for all gains, instead of nine operations per parameter.
     CHECK(step.by_name["aten::_foreach_mul_"] <= 6);
     CHECK(step.by_name["aten::_foreach_addcdiv_"] == 2);
     s.params.micro_batch = 4;
@@ -132,7 +132,7 @@ TEST_CASE("of a step on a device the host reads the loss, and what it needs for 
   }
   SECTION("Aether: that, and for each use of the operator how many pairs are close; where some are, one number more") {
     const auto step = per_step(language("yat", kAether));
-    // Three layers: the MLP's forward and backward, the attention's there, again, and back.
+    // Three layers: the MLP's forward and backward pass, the attention's forward pass, its recomputation, and its backward pass.
     CHECK(step.host_reads - 1 >= 3 * (2 + 3));
     CHECK(step.host_reads - 1 <= 2 * 3 * (2 + 3));
     CHECK(step.by_name.at("aten::nonzero") == 3 * (2 + 3));

@@ -1,10 +1,10 @@
-// The small faults that tests/mutate.sh plants: what they are, and a source with one of them. The same sources have the same faults.
+// The small faults that tests/mutate.sh plants: lists them, and writes a source with one of them. The same sources have the same faults.
 //
-//   faults [--seed S] [--count N] FILE...   a line for each fault: its name, the text, what takes its place, the line of code
+//   faults [--seed S] [--count N] FILE...   a line for each fault: its name, the text, its replacement, the line of code
 //   faults --plant NAME                     the source with that fault
 //
-// A fault is called FILE:LINE:KIND, the second of a kind in a line FILE:LINE:KIND.2. With --count each folder gives the same number, if it has as many;
-// which, the seed decides. Comments, strings, preprocessor lines, template arguments and what is thrown have none.
+// A fault is called FILE:LINE:KIND, the second of a kind in a line FILE:LINE:KIND.2. With --count each folder gives the same number, if it has as
+// many; the seed selects them. Comments, strings, preprocessor lines, template arguments and thrown expressions have no faults.
 
 #include <algorithm>
 #include <cctype>
@@ -34,7 +34,7 @@ struct Fault {
   std::size_t begin, end;
 };
 
-/// Words, numbers, texts and signs of C++; neither comments nor preprocessor lines.
+/// Words, numbers, texts and symbols of C++, without comments and preprocessor lines.
 std::vector<Token> tokens_of(const std::string& s) {
   static const std::vector<std::string> signs = {"<<=", ">>=", "...", "->*", "::", "->", "++", "--", "<<", ">>", "<=", ">=",
                                                  "==",  "!=",  "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
@@ -156,7 +156,7 @@ const std::map<std::string, std::string> kFunctions = {{"min", "max"},
                                                        {"sub", "add"},
                                                        {"sin", "cos"},
                                                        {"cos", "sin"}};
-/// Constants, operators and functions in such lines say how work and memory are divided, not what comes out.
+/// Constants, operators and functions in such lines affect the division of work and memory, not results.
 const std::vector<std::string> kOnlySpeed = {"kGrain", "grain", "kTile", "kChunk", "reserve(", "prefetch"};
 
 class Source {
@@ -182,7 +182,7 @@ class Source {
   }
   bool is_word(std::size_t i) const { return i < tokens_.size() && tokens_[i].type == Token::kWord; }
   bool spaced(std::size_t i) const { return tokens_[i].space_before && tokens_[i].space_after; }
-  /// A value ends here, so that an operator behind it has two sides.
+  /// A value ends here, so that a following operator is binary.
   bool ends_value(std::size_t i) const {
     if (i >= tokens_.size() || text(i) == "return") return false;
     return tokens_[i].type != Token::kSign || text(i) == ")" || text(i) == "]" || text(i) == "}";
@@ -245,7 +245,7 @@ class Source {
     const int count = ++counts_[name];
     if (count > 1) name += "." + std::to_string(count);
     std::string from = text_.substr(begin, end - begin);
-    // In one line, for those who read lists.
+    // In one line, for readable lists.
     std::string shown;
     for (const char c : from) {
       if (c != '\n' && c != '\t' && !(c == ' ' && !shown.empty() && shown.back() == ' ')) {
@@ -322,7 +322,7 @@ class Source {
     return before == ";" || before == "{" || before == "}" || before == "else" || closes_condition(i - 1);
   }
 
-  /// A call or an assignment that ends in `;` may be dropped, and so may what leaves a loop or function on a condition.
+  /// A call or an assignment that ends in `;` may be dropped, and so may a conditional exit from a loop or function.
   void statement(std::size_t i) {
     std::size_t end = i;
     while (end < tokens_.size() && text(end) != ";" && text(end) != "}" && text(end) != ")" && text(end) != "]") {
@@ -353,7 +353,7 @@ class Source {
     } else {
       return;
     }
-    // What it is about: names, members, elements, calls.
+    // The operand: names, members, elements, calls.
     while (j < end) {
       if ((text(j) == "::" || text(j) == "." || text(j) == "->") && is_word(j + 1)) {
         j += 2;
@@ -395,7 +395,7 @@ std::string read(const std::string& file) {
   return text.str();
 }
 
-/// FNV-1a, and a last mix: an order that only the seed and the names decide.
+/// FNV-1a with a final mix: an order that depends only on the seed and the names.
 std::uint64_t place_of(const std::string& text) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;

@@ -36,7 +36,7 @@ std::shared_ptr<Normalizer> normalizer_of(const char* name, double power = 1) {
   return Registry<Normalizer>::create(spec);
 }
 
-/// Attention by its definition, one query at a time, in loops.
+/// Attention by definition, one query at a time, in loops.
 Tensor slowly(const Operator& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v, bool causal) {
   Tensor out = at::zeros({q.size(0), v.size(1)}, q.options());
   for (std::int64_t i = 0; i < q.size(0); ++i) {
@@ -54,7 +54,7 @@ struct Case {
   const char* normalizer;
   double power;
 };
-// Every pair that the registry allows: softermax and soft-sigmoid take non-negative scores.
+// Every pair that the registry allows: softermax and soft-sigmoid need non-negative scores.
 const std::vector<Case> kCases = {{"dot", "softmax", 1},     {"yat", "softmax", 1},    {"yat", "softermax", 1},
                                   {"yat", "softermax", 2.5}, {"cosine", "softmax", 3}, {"euclidean", "softmax", 1},
                                   {"yat", "soft_sigmoid", 2}};
@@ -214,7 +214,7 @@ TEST_CASE("scores near the largest number, sharpened by a power, are the definit
   const auto dot = op_of("dot");
   for (const auto type : {at::kFloat, at::kDouble}) {
     const double most = type == at::kFloat ? 3e38 : 1.7e308;
-    // One query against keys that are scores themselves: the first and the last of them share the weight, later ones of rows that see both.
+    // One query against keys that are scores themselves: the first and the last share the weight, also in later rows that see both.
     const Tensor k = at::tensor({1.0, -1.0, 0.5, 0.0, 1.0, -0.3}, at::kDouble).mul(most).to(type).view({6, 1});
     const Tensor q = at::ones({6, 1}, type), v = at::tensor({1.0, 2.0, 3.0, 4.0, 9.0, 6.0}, at::kDouble).to(type).view({6, 1});
     const Tensor expected = at::tensor({1.0, 1.0, 1.0, 1.0, 5.0, 5.0}, at::kDouble).to(type).view({6, 1});
@@ -333,8 +333,8 @@ TEST_CASE("attention has second derivatives, whole and in parts, and those are d
             out.push_back((i == moved ? at_rest[i] + h * second : at_rest[i] + 0).requires_grad_(true));
           return out;
         };
-        // Slopes along fixed directions of all three, and how fast they change along `second`: by themselves, and by differences of those that are
-        // taken without a graph.
+        // Slopes along fixed directions of all three inputs, and their rate of change along `second`: directly, and by differences of slopes
+        // computed without a graph.
         const auto slope = [&](const std::vector<Tensor>& x, bool create_graph) {
           const Tensor y = (attention(op, normalizer, x[0], x[1], x[2], o) * weight).sum();
           const auto slopes = torch::autograd::grad({y}, x, {}, {}, create_graph);
@@ -365,8 +365,8 @@ TEST_CASE("at scores of any size gradients of blocks are as near to exact ones a
     const auto op = op_of(pair.op);
     const auto normalizer = normalizer_of(pair.normalizer, pair.op == std::string("cosine") ? 30 : 1);
     for (const auto type : {at::kFloat, at::kBFloat16}) {
-      double of_whole = 0, of_blocks = 0;  // squared errors of dscale: one number each time, which may be right by chance
-      // Scores of some hundredths up to some ten thousands. ⵟ's go as the square of the inputs, others' too.
+      double of_whole = 0, of_blocks = 0;  // squared errors of dscale, a single number that may be right by chance in one case
+      // Scores from some hundredths up to some ten thousands. Scores grow as the square of the inputs.
       for (const double size : {0.1, 1.0, 4.0, 16.0, 64.0}) {
         for (const bool causal : {true, false}) {
           std::vector<Tensor> given;
@@ -425,7 +425,7 @@ TEST_CASE("attention's backward pass holds what it needs", "[attention]") {
       o.block = block;
       out = attention(own, own_normalizer, q, k, v, o);
     }
-    CHECK_FALSE(op.expired());  // held by the graph alone
+    CHECK_FALSE(op.expired());  // only the graph holds it
     if (block > 0) CHECK_FALSE(normalizer.expired());
     out.sum().backward();
     CHECK(q.grad().abs().max().item<double>() > 0);
@@ -450,7 +450,7 @@ TEST_CASE("blocks say that they have no second derivatives", "[attention]") {
 }
 
 TEST_CASE("what cannot be taken in blocks is refused", "[attention]") {
-  struct Sparsemax final : Normalizer {  // competitive, of no summable form
+  struct Sparsemax final : Normalizer {  // competitive, but not summable online
     Tensor normalize(const Tensor& s, std::int64_t dim, const Tensor&) const override { return at::softmax(s, dim); }
     Tensor log_normalize(const Tensor& s, std::int64_t dim, const Tensor&) const override { return at::log_softmax(s, dim); }
     bool needs_non_negative() const override { return false; }

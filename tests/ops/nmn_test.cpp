@@ -111,7 +111,7 @@ TEST_CASE("NMN: the factor is a power with its derivatives, of one alpha and of 
     const Tensor expected = (alpha.to(at::kDouble) * log_base).exp();
     const Tensor factor = layer.factor();
     CHECK(gradients::relative_error(factor, expected) < 1e-6);
-    // One number repeated: such gradients come of sums.
+    // One number expanded: gradients of sums look like this.
     const Tensor weights = at::scalar_tensor(-3.0).expand(alpha.sizes());
     const Tensor plain = torch::autograd::grad({factor}, {layer.alpha}, {weights}, true)[0];
     CHECK(gradients::relative_error(plain, -3.0 * expected * log_base) < 1e-6);

@@ -35,7 +35,7 @@ TEST_CASE("points stay in the admissible set") {
 }
 
 TEST_CASE("the highest of many hills is found from many starts") {
-  // Hills at 0, 1, ..., 9 whose heights are their places.
+  // Hills at 0, 1, ..., 9 with heights equal to their positions.
   const Tensor hills = at::arange(10, at::TensorOptions().dtype(at::kDouble));
   const auto f = [&](const Tensor& x) { return std::get<0>((hills * (-50 * (x - hills).pow(2)).exp()).max(1)); };
   const Tensor spread = 9 * at::rand({200, 1}, at::make_generator<at::CPUGeneratorImpl>(3), at::TensorOptions().dtype(at::kDouble));
@@ -57,7 +57,7 @@ TEST_CASE("values that are not finite are not maxima, and starts count too") {
 }
 
 TEST_CASE("the climb is Adam's, with a rate that falls by a cosine") {
-  // Where the slope changes from step to step: x^2 from 1 on, written out.
+  // A slope that changes from step to step: x^2 from 1 on, computed by hand.
   const auto f = [](const Tensor& x) { return x.pow(2).sum(1); };
   SearchOptions o;
   o.steps = 12;

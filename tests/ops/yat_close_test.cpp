@@ -21,7 +21,7 @@ using yatlab::YatOptions;
 
 namespace {
 
-/// Four units, and for each a row at this share of its norm from it, as the type holds them.
+/// Four units, and for each a row at this fraction of its norm from it, after rounding to the type.
 struct Neighbours {
   Tensor x, w;
   Neighbours(std::int64_t dim, double gap, at::ScalarType type) {
@@ -31,7 +31,7 @@ struct Neighbours {
   }
 };
 
-/// How far the gradient at each row of `own` is from what it is, against the size of its two parts, which may cancel: 2 n w / D and
+/// Error of the gradient at each row of `own`, relative to the size of its two parts, which may cancel: 2 n w / D and
 /// 2 n^2 (x - w) / D^2. The worst row.
 double gradient_error(const Tensor& found, const Tensor& expected, const Tensor& own, const Tensor& other, double epsilon) {
   const Tensor a = own.to(at::kDouble), b = other.to(at::kDouble);
@@ -81,7 +81,7 @@ Worst worst_of(Body body, at::ScalarType type) {
         YatOptions o;
         o.epsilon = epsilon;
         const Tensor y = body == Body::kComposed ? yatlab::yat_composed(x, w, o) : yat(x, w, o);
-        // Each row's own unit: the others are far, and their products may cancel, which no distance mends.
+        // Each row's own unit: the others are far, and their products may cancel, which a distance cannot correct.
         const Tensor own = at::eye(4, at::kFloat).to(y.scalar_type());
         const auto gradients = torch::autograd::grad({y}, {x, w}, {own}, true, differentiable);
         const slow::Problem problem{epsilon};
@@ -106,7 +106,7 @@ TEST_CASE("yat: next to a prototype values and gradients keep their digits, in e
     at::ScalarType type;
     double value, gradient;
   };
-  // In float: a dozen roundings are 7e-7 at d = 1 already (that of x.w counts twice, those of a distance up to four times), and sums of
+  // In float: a dozen roundings are already 7e-7 at d = 1 (that of x.w counts twice, those of a distance up to four times), and sums of
   // products add theirs. Over 20 draws at most 6.8e-7 up to d = 64 and 1.2e-6 at 4,097; with OpenBLAS's kernels for AVX2 1.7e-6.
   for (const auto& [type, value, gradient] : {Limits{at::kDouble, 1e-11, 1e-10}, {at::kFloat, 2e-6, 1e-5}, {at::kBFloat16, 1.3e-2, 3e-2}}) {
     for (const Body body : {Body::kFused, Body::kDifferentiable, Body::kComposed, Body::kGeneral, Body::kGeneralDifferentiable}) {

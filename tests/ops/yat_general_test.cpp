@@ -19,7 +19,7 @@ struct Found {
 Found found(const Tensor& x, const Tensor& w, const YatOptions& o) {
   std::vector<Tensor> inputs{x.detach().requires_grad_(true), w.detach().requires_grad_(true), o.bias, o.learned_epsilon, o.scale};
   const Tensor y = yat(inputs[0], inputs[1], o);
-  // Uneven, and of one row at a time, so that little more is made.
+  // Uneven weights, applied one row at a time to limit memory.
   const Tensor weights = at::arange(y.size(-1), y.options()).sin();
   return {y.detach(), torch::autograd::grad({at::matmul(y, weights).sum()}, inputs)};
 }
@@ -27,7 +27,7 @@ Found found(const Tensor& x, const Tensor& w, const YatOptions& o) {
 }  // namespace
 
 TEST_CASE("more scores than are worked on at once: the general body takes them in parts", "[yat][slow]") {
-  // 2 x 4097 x 4096 is just above what one part has.
+  // 2 x 4097 x 4096 is just above the size of one part.
   at::manual_seed(4);
   YatOptions o;
   o.bias = at::randn({4096}).requires_grad_(true);
@@ -54,7 +54,7 @@ TEST_CASE("the general body keeps what the fused one does", "[yat]") {
   const ForceGenericKernels general;
   const Tensor y = yat(x, w);
   REQUIRE(y.grad_fn());
-  // One node: nothing of what distances and quotients are made of hangs on the graph.
+  // One node: the graph keeps no intermediate results of distances and quotients.
   CHECK(y.grad_fn()->name().find("GeneralYat") != std::string::npos);
 }
 

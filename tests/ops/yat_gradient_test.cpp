@@ -108,7 +108,7 @@ TEST_CASE("yat: gradients of every type agree with the slow reference", "[yat]")
         CHECK(relative_error(got[0], expected.x) < tolerance);
         CHECK(relative_error(got[1], expected.w) < tolerance);
         CHECK(relative_error(got[2], expected.bias) < tolerance);
-        // Sums over all pairs, of either sign, and float at best.
+        // Sums over all pairs, of both signs, in float at best.
         const double scalar_tolerance = std::max(3 * tolerance, 1e-6);
         CHECK(got[3].item<double>() == Approx(expected.epsilon).epsilon(scalar_tolerance));
         CHECK(got[4].item<double>() == Approx(expected.scale).epsilon(scalar_tolerance).margin(scalar_tolerance * 10));
@@ -134,7 +134,7 @@ TEST_CASE("yat: at x = w the distance has no slope and only the numerator is fel
 }
 
 TEST_CASE("yat: where the identity goes below 0 no gradient leaks through it", "[yat]") {
-  // Without the clamp, |x|^2 + |w|^2 - 2 x.w of these rounds to something below 0 for some rows.
+  // Without the clamp, |x|^2 + |w|^2 - 2 x.w rounds to a negative number for some of these rows.
   at::manual_seed(15);
   const Tensor w = (at::randn({64, 33}) * 100).set_requires_grad(true);
   const Tensor x = w.detach().clone().set_requires_grad(true);
@@ -217,14 +217,14 @@ TEST_CASE("yat: saves no more for backward than Linear + GELU", "[yat]") {
     INFO("fused " << fused << ", Linear+GELU " << gelu << ", composed " << composed);
     CHECK(gelu == matrix);
     CHECK(fused == matrix);       // the products, and no norms
-    CHECK(composed > 3 * fused);  // and the measure can tell
+    CHECK(composed > 3 * fused);  // the measure can distinguish them
   }
 }
 
 TEST_CASE("yat: one epsilon and scale, one for every unit, or one for every layer's, in every mixture", "[yat]") {
   ON_EITHER_BODY;
   at::manual_seed(29);
-  constexpr std::int64_t kLayers = 3, kRows = 4, kUnits = 19, kDim = 6;  // 19: no multiple of a vector's lanes
+  constexpr std::int64_t kLayers = 3, kRows = 4, kUnits = 19, kDim = 6;  // 19: not a multiple of a vector's lanes
   enum Form { kNone, kOne, kUnit, kLayer };
   const auto number_of = [&](Form form) {
     const Tensor all = at::rand({kLayers, 1, kUnits}, at::kDouble) + 0.3;
@@ -253,7 +253,7 @@ TEST_CASE("yat: one epsilon and scale, one for every unit, or one for every laye
   const Tensor g = doubles(y.sizes());
   const auto found = torch::autograd::grad({y}, leaves, {g});
 
-  // Unit by unit, layer by layer, each a problem of its own.
+  // Unit by unit, layer by layer, each as a separate problem.
   std::vector<Tensor> expected;
   for (const auto& t : leaves) expected.push_back(at::zeros(t.sizes(), at::kDouble));
   Tensor values = at::empty_like(y);

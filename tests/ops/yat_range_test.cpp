@@ -1,4 +1,4 @@
-// Rows so long that their squares are not floats, and so short that they are none again: every body against sums in long double.
+// Rows so long that their squares overflow float, and so short that they underflow: every body against sums in long double.
 #include <ATen/ATen.h>
 #include <torch/autograd.h>
 
@@ -24,13 +24,13 @@ namespace {
 enum class Way { kFused, kDifferentiable, kComposed };
 const char* name_of(Way way) { return way == Way::kFused ? "fused" : way == Way::kComposed ? "composed" : "differentiable"; }
 
-/// One row of every size, in random directions.
+/// One row per size, in random directions.
 Tensor rows_of(std::initializer_list<double> sizes, std::int64_t dim, at::ScalarType type) {
   const Tensor directions = at::randn({static_cast<std::int64_t>(sizes.size()), dim}, at::kDouble);
   return (directions / directions.norm(2, {1}, true) * at::tensor(std::vector<double>(sizes), at::kDouble).unsqueeze(1)).to(type);
 }
 
-/// Largest error of a number against its own size, where the type holds it; 1 where it should be infinite and is not.
+/// Largest relative error of a number within the type's range; 1 where it should be infinite but is not.
 double number_error(const Tensor& found, const Tensor& exact) {
   const Tensor y = found.detach().to(at::kDouble), expected = exact.to(found.scalar_type()).to(at::kDouble);
   const Tensor error = at::where(at::isinf(expected), (y != expected).to(at::kDouble),
@@ -38,7 +38,7 @@ double number_error(const Tensor& found, const Tensor& exact) {
   return at::isnan(error).any().item<bool>() ? 1e9 : error.max().item<double>();
 }
 
-/// Largest error of a row against its own length.
+/// Largest error of a row relative to its length.
 double row_error(const Tensor& found, const Tensor& exact) {
   const Tensor error = ((found.detach().to(at::kDouble) - exact).norm(2, {1}) - 1e-42).clamp_min(0) / exact.norm(2, {1}).clamp_min(1e-300);
   return at::isnan(error).any().item<bool>() ? 1e9 : error.max().item<double>();
@@ -55,7 +55,7 @@ Errors errors_of(Way way, const Tensor& x0, const Tensor& w0, double epsilon) {
   const Tensor y = way == Way::kComposed ? yatlab::yat_composed(x, w, o) : yat(x, w, o);
   const slow::Problem problem{epsilon};
   const Tensor exact = slow::yat(x0, w0, {}, problem);
-  // Gradients of those scores that are numbers.
+  // Gradients of the finite scores.
   const Tensor g = at::isfinite(exact.to(y.scalar_type())).to(y.scalar_type()) * gradients::weights_like(exact).to(y.scalar_type());
   const auto slopes = torch::autograd::grad({y}, {x, w}, {g}, true, way == Way::kDifferentiable);
   const auto expected = slow::yat_gradient(x0, w0, {}, g, problem);
@@ -77,7 +77,7 @@ TEST_CASE("yat: rows whose squares are beyond float have their scores and gradie
         const auto errors = errors_of(way, x, w, 1e-5);
         CHECK(errors.value < (type == at::kFloat ? 1e-5 : 1e-2));
         CHECK(errors.gradient < (type == at::kFloat ? 1e-5 : 1e-2));
-        // Two of them alone, each way round: either side may be the long one.
+        // Two rows alone, in both orders: either one may be the long one.
         const auto one = errors_of(way, x.narrow(0, 1, 1), w.narrow(0, 0, 1), 1e-5),
                    other = errors_of(way, w.narrow(0, 0, 1), x.narrow(0, 1, 1), 1e-5);
         CHECK(std::max(one.value, other.value) < (type == at::kFloat ? 1e-5 : 1e-2));
@@ -186,7 +186,7 @@ TEST_CASE("yat and distances: rows of NaN and infinity leave those beside them a
     const Tensor calm = more.clone();
     more[4].fill_(std::nan(""));
     more[5].fill_(std::numeric_limits<double>::infinity());
-    const double tolerance = type == at::kDouble ? 1e-12 : type == at::kFloat ? 1e-6 : 1e-2;  // beside infinity all is computed in double
+    const double tolerance = type == at::kDouble ? 1e-12 : type == at::kFloat ? 1e-6 : 1e-2;  // rows beside infinity are computed in double
     const auto same = [&](auto&& scores) {
       return gradients::relative_error(scores(more).slice(0, 0, 4), scores(calm).slice(0, 0, 4)) < tolerance;
     };
@@ -229,7 +229,7 @@ TEST_CASE("rows of length 1: of any size, on every device's body", "[pairwise][r
       const Tensor slope = torch::autograd::grad({(unit * gradients::weights_like(unit)).sum()}, {rows})[0];
       CHECK(at::isfinite(slope).all().item<bool>());
     }
-    // Below the floor rows are divided by it, also where float has no squares of them.
+    // Rows shorter than the floor are divided by it, even if float cannot hold their squares.
     const Tensor tiny = at::tensor({3e-30F, 4e-30F}).view({1, 2});
     CHECK(yatlab::unit_rows(tiny, 1e-8).abs().max().item<double>() == Approx(4e-22));
     CHECK(at::allclose(yatlab::unit_rows(tiny, 1e-40), at::tensor({0.6F, 0.8F}).view({1, 2})));

@@ -215,7 +215,7 @@ TEST_CASE("yat: empty batches, no units, no dimensions", "[yat]") {
 TEST_CASE("yat: batches of batches that are empty, and rows beside NaN", "[yat]") {
   CHECK(yat(at::zeros({2, 0, 4}), at::zeros({3, 4})).sizes() == at::IntArrayRef({2, 0, 3}));
   CHECK(yat(at::zeros({2, 5, 0}), at::zeros({3, 0})).sizes() == at::IntArrayRef({2, 5, 3}));
-  // Where units do not fill a vector, a row is read together with the next one's beginning.
+  // If units do not fill a vector, a row is read together with the beginning of the next one.
   at::manual_seed(9);
   for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
     const Tensor x0 = random({6, 8}, type), w = random({5, 8}, type).set_requires_grad(true);

@@ -169,7 +169,7 @@ TEST_CASE("architectures: a prototype classifier learns, whatever the operator",
     for (int step = 0; step < 100; ++step) {
       const auto g = torch::autograd::grad({loss()}, model->parameters());
       at::NoGradGuard no_grad;
-      // The sign alone: the operators' gradients differ by orders of magnitude.
+      // Only the sign: the operators' gradients differ by orders of magnitude.
       for (std::size_t i = 0; i < g.size(); ++i) model->parameters()[i].sub_(g[i].sign() * 0.02);
     }
     const double last = loss().item<double>();

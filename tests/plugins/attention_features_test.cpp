@@ -26,7 +26,7 @@ Tensor normal(std::vector<std::int64_t> shape, std::uint64_t seed, at::ScalarTyp
   return at::randn(shape, at::make_generator<at::CPUGeneratorImpl>(seed), at::TensorOptions().dtype(type));
 }
 
-/// All scores by the same features, then the quotient.
+/// All scores from the same features, then the quotient.
 Tensor in_pairs(const FeatureMap& map, const std::vector<Tensor>& drawn, const Tensor& q, const Tensor& k, const Tensor& v, bool causal,
                 std::int64_t length) {
   Tensor scores = feature_scores(map, drawn, q, k, length);
@@ -46,7 +46,7 @@ const std::vector<const char*> kMaps = {
     "{name: slay, polynomial: nystrom}",
 };
 
-/// Mean estimate of the kernel at a cosine, over heads of their own draw.
+/// Mean estimate of the kernel at a cosine, over heads with independent draws.
 double estimate(const std::string& yaml, double cosine, std::int64_t heads = 64) {
   const auto map = map_of(yaml);
   const auto drawn = map->draw(heads, kWidth, 5);
@@ -129,7 +129,7 @@ TEST_CASE("orthogonal projections are orthogonal, and as long as normal vectors"
   const Tensor group = gram.narrow(-2, 0, kWidth).narrow(-1, 0, kWidth);
   CHECK((group - at::diag_embed(at::diagonal(group, 0, -2, -1))).abs().max().item<double>() < 1e-5);
   CHECK(at::diagonal(gram, 0, -2, -1).mean().item<double>() == Approx(kWidth).epsilon(0.05));
-  CHECK(gram.select(-2, 0).select(-1, 7).abs().mean().item<double>() > 0.5);  // of another group
+  CHECK(gram.select(-2, 0).select(-1, 7).abs().mean().item<double>() > 0.5);  // from another group
 }
 
 TEST_CASE("FAVOR+ estimates softmax attention", "[features]") {
@@ -141,7 +141,7 @@ TEST_CASE("FAVOR+ estimates softmax attention", "[features]") {
   };
   CHECK(error("30000") < 0.1);
   CHECK(error("10") > 3 * error("30000"));
-  // Long queries and keys leave no quotient of zeros.
+  // Long queries and keys must not give 0 / 0.
   const auto map = map_of("favor");
   const Tensor far =
       feature_attention(*map, map->draw(1, kWidth, 3), q.to(at::kFloat) * 100, k.to(at::kFloat) * 100, v.to(at::kFloat), {true, 8, 20});
@@ -149,7 +149,7 @@ TEST_CASE("FAVOR+ estimates softmax attention", "[features]") {
 }
 
 TEST_CASE("SLAY's estimate comes to the spherical kernel by nodes and features, with the exact square", "[features]") {
-  const double epsilon = 2;  // so that few nodes and features are enough
+  const double epsilon = 2;  // few nodes and features are enough
   const auto exact = [&](double x) { return x * x / (2 + epsilon - 2 * x); };
   for (const char* const polynomial : {"exact", "maclaurin", "tensor_sketch"}) {
     for (const double x : {-0.7, 0.3, 0.6}) {
@@ -158,7 +158,7 @@ TEST_CASE("SLAY's estimate comes to the spherical kernel by nodes and features, 
       CHECK(estimate(yaml, x, 300) == Approx(exact(x)).margin(0.06 * (0.2 + exact(x))));
     }
   }
-  // Quadrature with few nodes loses the peak, with any number of features: at x = 1 the kernel is 1 / epsilon.
+  // Quadrature with few nodes misses the peak, with any number of features: at x = 1 the kernel is 1 / epsilon.
   CHECK(estimate("{name: slay, epsilon: 1.0e-3, nodes: 3, features: 4000, polynomial: exact}", 1) < 10);
 }
 

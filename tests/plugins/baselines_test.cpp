@@ -22,7 +22,7 @@ namespace {
 
 const std::string kConfigs = std::string(YATLAB_SOURCE_DIR) + "/configs/architecture/";
 
-// Sparse rows and labels without a pattern; labels depend on features, so that there is something to learn.
+// Random sparse rows and labels; labels depend on features, so that there is something to learn.
 struct Problem {
   std::int64_t rows, features, labels;
   Split split;
@@ -50,7 +50,7 @@ struct Problem {
   }
 };
 
-// F and its gradient in double, on dense matrices: what the solver claims to minimise.
+// F and its gradient in double, on dense matrices: the solver's objective.
 double objective(const at::Tensor& x, const at::Tensor& y, const at::Tensor& w, bool hinge, double c, at::Tensor* gradient = nullptr) {
   const auto m = y * x.mv(w);
   const auto miss = (1 - m).clamp_min(0);
@@ -63,7 +63,7 @@ double objective(const at::Tensor& x, const at::Tensor& y, const at::Tensor& w, 
   return 0.5 * w.dot(w).item<double>() + c * losses.sum().item<double>();
 }
 
-// Slow and sure: gradient descent with Nesterov's momentum and steps 1 / L, to a gradient of 1e-9.
+// Slow and reliable: gradient descent with Nesterov's momentum and steps 1 / L, to a gradient of 1e-9.
 double slow_minimum(const at::Tensor& x, const at::Tensor& y, bool hinge, double c) {
   const double curvature = (hinge ? 2.0 : 0.25) * c * x.pow(2).sum().item<double>() + 1;  // above the Hessian's norm
   const double root = std::sqrt(curvature), momentum = (root - 1) / (root + 1);
@@ -181,7 +181,7 @@ TEST_CASE("one_vs_all_linear scores what its weights say, whatever the threads",
   const auto [values, order] = scores.sort(/*stable=*/true, 1, /*descending=*/true);
   CHECK(best.indices.equal(order.narrow(1, 0, 5)));
   CHECK(best.scores.equal(values.narrow(1, 0, 5)));
-  // Dense inputs and class indices are taken as well.
+  // Dense inputs and class indices are also accepted.
   CHECK(model->forward(p.split.inputs.to_dense()).equal(scores));
   CHECK(model->observables().at("model/converged") == 1);
 
@@ -276,9 +276,9 @@ TEST_CASE("Values can be reweighted", "[baselines]") {
   const auto unit = RowWeighting::apply(Kind::kUnit, idf, x).to_dense();
   CHECK(at::allclose(unit.norm(2, {1}), at::ones({4})));
   const auto weighted = RowWeighting::apply(Kind::kTfidf, idf, x).to_dense();
-  CHECK(weighted[0].eq(0).all().item<bool>());  // nothing but the word that everybody has
+  CHECK(weighted[0].eq(0).all().item<bool>());  // only the word that every row has
   CHECK(at::allclose(weighted[3], at::tensor({0.f, 0.f, 1.f, 0.f})));
-  // Both models take it.
+  // Both models accept it.
   const Problem p(60, 12, 5, 9);
   for (const char* name : {"one_vs_all_linear", "nearest_neighbours"}) {
     auto plain = fitted(fmt::format("{{name: {}}}", name), p), tfidf = fitted(fmt::format("{{name: {}, values: tfidf}}", name), p);

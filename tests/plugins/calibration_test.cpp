@@ -1,4 +1,4 @@
-// How far a classifier's confidence can be trusted, against values by hand.
+// How reliable a classifier's confidence is, against values computed by hand.
 
 #include <ATen/ATen.h>
 
@@ -15,7 +15,7 @@ using namespace yatlab;
 
 namespace {
 
-/// Scores are a table's rows: sample i has inputs [i, 0].
+/// Scores are rows of a table: sample i has inputs [i, 0].
 class Table final : public Architecture {
  public:
   explicit Table(Tensor rows) : rows_(std::move(rows)) {}
@@ -26,7 +26,7 @@ class Table final : public Architecture {
   Tensor rows_;
 };
 
-/// One layer, and twice its scores.
+/// One layer, with doubled scores.
 class OneLayer final : public Architecture {
  public:
   void build(const BuildContext& context) override {
@@ -75,7 +75,7 @@ Split rows_of_table(const std::vector<std::int64_t>& classes) {
   return {at::stack({at::arange(n), at::zeros({n}, at::kLong)}, 1).to(at::kFloat), at::tensor(classes)};
 }
 
-/// ln p and ln(1 - p) for class 0, so often that class 0 is the true one in `right` of 10 samples.
+/// ln p and ln(1 - p) for class 0, ten samples, of which `right` have class 0.
 void add_ten(double p, int right, std::vector<double>& scores, std::vector<std::int64_t>& classes) {
   for (int i = 0; i < 10; ++i) {
     scores.insert(scores.end(), {std::log(p), std::log(1 - p)});
@@ -97,11 +97,11 @@ Error caught(const std::function<void()>& act) {
 TEST_CASE("proper scores of three samples by hand", "[calibration]") {
   const Tensor p = at::tensor({0.7, 0.2, 0.1, 0.3, 0.3, 0.4, 1.0 / 3, 1.0 / 3, 1.0 / 3}).view({3, 3});
   const Tensor classes = at::tensor(std::vector<std::int64_t>{0, 1, 2});
-  const Tensor log_weights = log_class_weights(p.log() + 5, nullptr);  // a constant changes no weight
+  const Tensor log_weights = log_class_weights(p.log() + 5, nullptr);  // a constant does not change the weights
   CHECK(negative_log_likelihood(log_weights, classes) == Approx(-(std::log(0.7) + std::log(0.3) + std::log(1.0 / 3)) / 3));
   const double brier = (0.09 + 0.04 + 0.01) + (0.09 + 0.49 + 0.16) + (1.0 / 9 + 1.0 / 9 + 4.0 / 9);
   CHECK(brier_score(log_weights, classes) == Approx(brier / 3));
-  // Divided by 2, weights go as their square roots.
+  // Divided by 2, weights become proportional to their square roots.
   const Tensor halved = log_class_weights(p.log(), nullptr, 2).exp();
   CHECK(halved[0][0].item<double>() == Approx(std::sqrt(0.7) / (std::sqrt(0.7) + std::sqrt(0.2) + std::sqrt(0.1))));
   const auto softermax = Registry<Normalizer>::create("softermax");
@@ -117,7 +117,7 @@ TEST_CASE("the fitted temperature is that by which true scores were multiplied",
   add_ten(0.8, 8, scores, classes);
   const Tensor z = at::tensor(scores, at::kDouble).view({30, 2}), y = at::tensor(classes);
   for (const double t : {0.05, 0.5, 1.0, 2.5, 40.0}) CHECK(fitted_temperature(z * t, y, nullptr) == Approx(t).epsilon(1e-6));
-  // No temperature is right: all right wants none at all, all wrong as much as there is.
+  // No temperature fits: all correct drives it to 0, all wrong to infinity.
   CHECK(fitted_temperature(at::tensor({1.0, 0.0}).view({1, 2}), at::zeros({1}, at::kLong), nullptr) < 0.02);
   CHECK(fitted_temperature(at::tensor({1.0, 0.0}).view({1, 2}), at::ones({1}, at::kLong), nullptr) == Approx(1000).epsilon(1e-6));
 }
@@ -133,7 +133,7 @@ TEST_CASE("AUROC counts ties as half, and the threshold keeps what it says", "[c
   for (int i = 1; i <= 20; ++i) known.push_back(i);  // 19 of 20 are at or above 2
   CHECK(false_positive_rate(t(known), t({0, 1, 2, 2.5}), 0.95) == Approx(0.5));
   CHECK(false_positive_rate(t(known), t({0, 1, 2, 2.5}), 1) == Approx(0.75));
-  CHECK(false_positive_rate(t(known), t({0, 1, 2, 2.5}), 0.96) == Approx(0.75));  // 19 would be too few
+  CHECK(false_positive_rate(t(known), t({0, 1, 2, 2.5}), 0.96) == Approx(0.75));  // 19 would not reach the share
 }
 
 TEST_CASE("calibration of classes: bins, floor and what a temperature makes of them", "[calibration]") {

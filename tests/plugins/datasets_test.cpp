@@ -44,7 +44,7 @@ Node tiny_idx(const fs::path& folder, const std::vector<unsigned>& train_shape =
   return files;
 }
 
-// Softmax regression with Adam (1e-3, batches of 64): the share of `test` it gets right.
+// Softmax regression with Adam (1e-3, batches of 64): its accuracy on `test`.
 double linear_accuracy(const Split& train, const Split& test, int epochs) {
   const auto d = train.inputs[0].numel();
   auto w = at::zeros({d + 1, 10}), m = at::zeros_like(w), v = at::zeros_like(w);
@@ -71,7 +71,7 @@ bool same_bytes(const at::Tensor& a, const at::Tensor& b) {
   return a.sizes() == b.sizes() && a.nbytes() == b.nbytes() && std::memcmp(a.data_ptr(), b.data_ptr(), a.nbytes()) == 0;
 }
 
-// The real files, when a lab's folder holds them.
+// The real files, if a lab's folder holds them.
 std::optional<fs::path> real_mnist() {
   std::vector<fs::path> folders = {kSource / ".." / "shared" / "data"};
   if (const char* folder = std::getenv("YATLAB_DATA")) folders.insert(folders.begin(), folder);
@@ -282,7 +282,7 @@ TEST_CASE("generated digits look like MNIST's in the large", "[synthetic_digits]
     const auto share = split.targets.eq(digit).to(at::kDouble).mean().item<double>();
     CHECK(share == Approx(0.1).margin(5 * std::sqrt(0.09 / 4000)));
   }
-  // The rim is nearly empty, and every image holds ink.
+  // The border is nearly empty, and every image has ink.
   CHECK(split.inputs.select(1, 0).mean().item<double>() < 0.015);
   CHECK(split.inputs.select(2, 27).mean().item<double>() < 0.01);
   CHECK(split.inputs.sum({1, 2}).min().item<double>() > 10);
@@ -340,7 +340,7 @@ std::string tar_member(const std::string& name, const std::string& bytes) {
   return head + bytes + std::string((512 - bytes.size() % 512) % 512, '\0');
 }
 
-/// `images` records with labels first, first + 1, ...: pixels of noise.
+/// `images` records with labels first, first + 1, ...: random pixels.
 std::string cifar_batch(std::size_t images, char first, unsigned seed) {
   std::string out;
   const auto pixels = noise(images * 3072, seed);
@@ -371,7 +371,7 @@ TEST_CASE("CIFAR-10's binary version is read from its archive", "[dataset][cifar
   std::vector<std::string> batches;
   std::string tar = tar_member("cifar-10-batches-bin/batches.meta.txt", "airplane\n");
   for (unsigned i = 0; i < 6; ++i) batches.push_back(cifar_batch(i == 5 ? 3 : 2, static_cast<char>(i), i + 1));
-  for (unsigned i : {4u, 2u, 3u, 0u, 1u}) {  // the archive's order is none of the batches
+  for (unsigned i : {4u, 2u, 3u, 0u, 1u}) {  // another order than the batches'
     tar += tar_member("cifar-10-batches-bin/data_batch_" + std::to_string(i + 1) + ".bin", batches[i]);
   }
   const auto test = tar_member("cifar-10-batches-bin/test_batch.bin", batches[5]);

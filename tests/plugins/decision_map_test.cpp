@@ -54,8 +54,8 @@ TEST_CASE("several prototypes for each class: the best of them, or their logsume
   const auto best = model(spec("prototype_classifier", {{"per_class", 3}}), "yat", 2);
   const auto soft = model(spec("prototype_classifier", {{"per_class", 3}, {"combine", "logsumexp"}}), "yat", 2);
   REQUIRE(best->prototypes().sizes() == at::IntArrayRef({6, 2}));
-  REQUIRE(best->prototypes().equal(plain->prototypes()));  // drawn alike
-  const Tensor scores = plain->forward(x);                 // one class for each prototype
+  REQUIRE(best->prototypes().equal(plain->prototypes()));  // the same draws
+  const Tensor scores = plain->forward(x);                 // one class per prototype
   for (std::int64_t c = 0; c < 2; ++c) {
     const Tensor mine = scores.narrow(1, 3 * c, 3);
     CHECK(best->forward(x).select(1, c).equal(std::get<0>(mine.max(1))));
@@ -82,7 +82,7 @@ TEST_CASE("decision_map: regions, data, prototypes, and class means that leave n
   CHECK(hand.at("targets").size() == 40);
   const auto& trained = found.artifacts.at("decision_map");
   CHECK(trained.at("prototypes").at("data")[0].get<double>() == Approx(before[0][0].item<double>()));
-  // Biases that were trained with other prototypes play no part, and are put back.
+  // Biases that were trained with other prototypes are not used, and are restored.
   const auto biased = model(spec("prototype_classifier", {{"per_class", 2}, {"bias", true}}), "euclidean");
   for (auto& p : biased->named_parameters()) {
     if (p.key() == "layer.bias") p.value().detach().copy_(at::tensor({100.f, 0.f, 0.f, 0.f}));
@@ -91,7 +91,7 @@ TEST_CASE("decision_map: regions, data, prototypes, and class means that leave n
   for (const auto& p : biased->named_parameters()) {
     if (p.key() == "layer.bias") CHECK(p.value()[0].item<float>() == 100);
   }
-  // One mean for each class: both lie in the middle, which tells nothing apart.
+  // One mean per class: both are in the middle, so they cannot separate the classes.
   const auto single = model(spec("prototype_classifier"), "euclidean");
   CHECK(look(*single).metrics.at("hand_set/accuracy") < 0.8);
 }

@@ -35,7 +35,7 @@ TEST_CASE("in the figures of every experiment legends are off the data and axes 
           CHECK_FALSE(legend_is_on_data(panel, layout.panels[p]));
           if (panel.surface) continue;
           if (panel.x.log && panel.x.ticks.empty())
-            CHECK(layout.panels[p].x_ticks.size() >= 3);  // own ticks: one at each point that was run
+            CHECK(layout.panels[p].x_ticks.size() >= 3);  // explicit ticks: one at each point that was run
           if (panel.y.log) CHECK(layout.panels[p].y_ticks.size() >= 3);
         }
         for (const auto& entry_of : layout.entries) {

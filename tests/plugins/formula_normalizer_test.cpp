@@ -31,7 +31,7 @@ std::string score_error(const std::string& f, const std::string& more = "") {
   return "no error";
 }
 
-/// A built-in normalizer and formulas of it.
+/// A built-in normalizer and equivalent formulas.
 struct Known {
   std::string built_in;
   std::vector<std::string> formulas;
@@ -47,7 +47,7 @@ std::vector<Known> known(double n) {
 }
 
 using Form = std::function<Tensor(const Normalizer&, const Tensor&)>;
-/// Value, gradient of its projection, and the gradient of that one's.
+/// Value, gradient of its projection, and that gradient's gradient.
 std::vector<Tensor> orders_of(const Normalizer& normalizer, const Tensor& scores, const Form& form) {
   const Tensor s = scores.detach().clone().set_requires_grad(true);
   const Tensor y = form(normalizer, s), finite = at::where(y.isfinite(), y, at::zeros({}, y.options()));
@@ -72,7 +72,7 @@ TEST_CASE("built-in normalizers as formulas: values, logarithms, first and secon
   at::manual_seed(50);
   const Tensor scores = at::rand({4, 5}, at::kDouble) * 4 + 0.01;
   Tensor mask = at::rand({4, 5}) > 0.4;
-  mask.select(0, 1).fill_(false);  // a row that is masked whole
+  mask.select(0, 1).fill_(false);  // a completely masked row
   mask.select(0, 2).fill_(true);
   for (const double n : {0.5, 1.0, 2.0, 3.7}) {
     for (const auto& [built_in, formulas] : known(n)) {
@@ -81,7 +81,7 @@ TEST_CASE("built-in normalizers as formulas: values, logarithms, first and secon
         INFO(f << " n " << n);
         const auto own = score_formula(f, fmt::format(", n: {}", n));
         CHECK(own->competitive() == reference->competitive());
-        if (n != 2) CHECK(own->needs_non_negative() == reference->needs_non_negative());  // a square takes any score
+        if (n != 2) CHECK(own->needs_non_negative() == reference->needs_non_negative());  // a square accepts any score
         for (const std::int64_t dim : {-1, 0}) {
           same_orders(*own, *reference, scores, [&](const Normalizer& g, const Tensor& s) { return g.normalize(s, dim); });
           same_orders(*own, *reference, scores, [&](const Normalizer& g, const Tensor& s) { return g.normalize(s, dim, mask); });
@@ -147,7 +147,7 @@ TEST_CASE("a normalizer's formula is evaluated stably as it is written", "[formu
   close("s^3 / (1e-12 + sum(s^3))", large, large.pow(3) / large.pow(3).sum());
   close("(s + 1)^-3 / ((s + 1)^-3 + 1)", large, 1 / (1 + (large + 1).pow(3)));
   close("(s + 1)^4 / sum((s + 1)^4)", large, (large + 1).pow(4) / (large + 1).pow(4).sum());
-  // ln(1 - f) where f is 1 to rounding.
+  // ln(1 - f) where f rounds to 1.
   const Tensor s = at::tensor({40.0, 400.0}), left = score_formula("sigmoid(s)")->log_complement(s);
   CHECK(at::allclose(left, -s));
 }
@@ -208,7 +208,7 @@ TEST_CASE("attention with normalizers as formulas: whole and in blocks, values a
 
 TEST_CASE("of a normalizer's formula, the form g / (epsilon + sum g) is known where g does not fall", "[formula][normalizers]") {
   const Tensor probe = at::ones({1});
-  CHECK(score_formula("exp(s) / sum(exp(s))")->log_weight(probe).is_same(probe));  // attention takes its softmax for this one
+  CHECK(score_formula("exp(s) / sum(exp(s))")->log_weight(probe).is_same(probe));  // attention uses its softmax for this one
   CHECK(score_formula("exp(s) / sum(exp(s))")->log_offset() == -std::numeric_limits<double>::infinity());
   CHECK(score_formula("relu(s)^2 / (1e-12 + sum(relu(s)^2))")->log_offset() == Approx(std::log(1e-12)));
   CHECK(score_formula("exp(s) / (1 + sum(exp(s)) + c)", ", c: 2")->log_offset() == Approx(std::log(3)));
@@ -216,7 +216,7 @@ TEST_CASE("of a normalizer's formula, the form g / (epsilon + sum g) is known wh
   CHECK(known_form("sigmoid(s) / sum(sigmoid(s))"));
   CHECK(known_form("(1 + tanh(s)) / (1e-6 + sum(1 + tanh(s)))"));
   CHECK(known_form("relu(s)^3 / (1e-6 + sum(relu(s)^3))"));
-  // What rises: products and quotients with what does not change, or with what falls.
+  // Increasing functions: products and quotients with constants, or with decreasing ones.
   const auto known_weight = [&](const std::string& g) { return known_form(g + " / (1e-6 + sum(" + g + "))"); };
   CHECK(known_weight("(1 + 0.5 * tanh(s))"));
   CHECK(known_weight("(1 + tanh(-s) * (-0.5))"));
@@ -226,12 +226,12 @@ TEST_CASE("of a normalizer's formula, the form g / (epsilon + sum g) is known wh
   CHECK(known_weight("relu(s / 2)"));
   CHECK(known_weight("relu(s) / (2 + tanh(-s))"));
   CHECK_FALSE(known_weight("relu(s) / (2 + tanh(s))"));
-  CHECK_FALSE(known_weight("(2 + tanh(s) / (2 + tanh(-s)))"));  // not known: its numerator may be negative
+  CHECK_FALSE(known_weight("(2 + tanh(s) / (2 + tanh(-s)))"));  // not recognized: its numerator may be negative
   CHECK(known_weight("relu(s) * (2 + tanh(s))"));
   CHECK_FALSE(known_weight("relu(s) * (2 - tanh(s))"));
-  CHECK_FALSE(known_form("abs(s) / (1e-6 + sum(abs(s)))"));            // falls below 0
-  CHECK_FALSE(known_form("exp(-s) / sum(exp(-s))"));                   // falls
-  CHECK_FALSE(known_form("s^2 / (1e-6 * max(s) + 1e-6 + sum(s^2))"));  // its epsilon is another for each row
+  CHECK_FALSE(known_form("abs(s) / (1e-6 + sum(abs(s)))"));            // decreases below 0
+  CHECK_FALSE(known_form("exp(-s) / sum(exp(-s))"));                   // decreases
+  CHECK_FALSE(known_form("s^2 / (1e-6 * max(s) + 1e-6 + sum(s^2))"));  // its epsilon differs between rows
   CHECK_FALSE(known_form("s / (1 + s)"));
   const auto zeros = score_formula("s^0.5 / (1e-12 + sum(s^0.5))")->log_weight(at::zeros({3}));
   CHECK(zeros.max().item<double>() < std::log(1e-12) - 100);
@@ -255,7 +255,7 @@ TEST_CASE("a normalizer's formula that may be undefined, or gives no weights, is
   refuses("weights that compete may be -inf", "s - max(s)");
   refuses("'normalizer.n' must be a number", "s^n / (1 + s^n)", ", n: {start: 1}");
   refuses("normalizer.f", "s / sum(s)");
-  CHECK(score_formula("s / (1e-9 + sum(abs(s)))")->needs_non_negative());  // of others, weights would be negative
+  CHECK(score_formula("s / (1e-9 + sum(abs(s)))")->needs_non_negative());  // with negative scores, weights would be negative
   CHECK(score_formula("s / (1e-9 + sum(s))")->needs_non_negative());
   CHECK_FALSE(score_formula("tanh(s)")->needs_non_negative());
   const auto fails = [](const std::string& why, const std::function<void()>& body) {

@@ -27,7 +27,7 @@ std::shared_ptr<Operator> made(const std::string& yaml) { return Registry<Operat
 std::shared_ptr<Operator> formula(const std::string& f, const std::string& parameters = "{}") {
   return made("{name: formula, f: '" + f + "', parameters: " + parameters + "}");
 }
-/// sum of term(x_k, w_k) over coordinates, one after the other.
+/// sum of term(x_k, w_k) over coordinates, one by one.
 template <class Term>
 Tensor slow_sum(const Tensor& x, const Tensor& w, const Term& term) {
   Tensor out = at::zeros({x.size(0), w.size(0)}, at::kDouble);
@@ -170,7 +170,7 @@ TEST_CASE("a formula's traits follow from what its values can be", "[formula]") 
   CHECK_FALSE(traits("dot * sqrt(xx)").symmetric);
   CHECK(traits("dot * sqrt(xx) * sqrt(ww)").symmetric);
   CHECK(traits("where(dist2 < 1, 1, 0)").bounded);
-  // The range holds whatever the values are.
+  // The range holds for all values.
   at::manual_seed(43);
   for (const char* f : {"cos^2 / (1.1 - cos)", "tanh(dot) - exp(-dist2)", "max(cos, -0.5) * min(cos, 0.5)", "1 / (2 + cos)^2",
                         "(cos - 3)^-3", "abs(cos)^1.5 - cos"}) {
@@ -300,7 +300,7 @@ TEST_CASE("sums over coordinates have first and second derivatives, in parameter
   };
   CHECK(g.item<double>() == Approx(gap(1).item<double>()).epsilon(1e-5));
   CHECK(torch::autograd::grad({g}, {p})[0].item<double>() == Approx(gap(2).item<double>()).epsilon(1e-5));
-  // At x = w, where |.| and roots have no slope.
+  // At x = w, where |.| and roots have no derivative.
   const Tensor at = at::ones({2, 3}).set_requires_grad(true);
   for (const char* f : {"sum(abs(x - w))", "sum(abs(x - w)^1.5)^(1/1.5)", "sum(sqrt(abs(x - w)))"}) {
     INFO(f);

@@ -1,4 +1,4 @@
-// cnn and resnet against the same networks put together from LibTorch's convolutions, and mlp's operators layer by layer.
+// cnn and resnet against the same networks built from LibTorch's convolutions, and mlp's operators layer by layer.
 #include <ATen/ATen.h>
 
 #include "catch.h"
@@ -33,7 +33,7 @@ std::int64_t count_of(const Architecture& model) {
   return out;
 }
 
-/// A model's layer by LibTorch's own functions, on [B, C, H, W].
+/// A model's layer computed with LibTorch's functions, on [B, C, H, W].
 struct Layers {
   std::map<std::string, Tensor> of;
   bool batch = false;  ///< normalise
@@ -198,7 +198,7 @@ TEST_CASE("mlp: normalised before each activation", "[mlp]") {
   Tensor x = inputs;
   for (int i = 0; i < 3; ++i) {
     const auto name = "layer" + std::to_string(i);
-    CHECK(p.count(name + ".bias") == (i < 2 ? 0 : 1));  // normalisation has a shift of its own
+    CHECK(p.count(name + ".bias") == (i < 2 ? 0 : 1));  // normalisation has its own shift
     x = at::linear(x, p.at(name + ".weight"));
     if (i < 2) x = at::relu((x - x.mean(0)) / (x.var(0, false) + 1e-5).sqrt());
   }

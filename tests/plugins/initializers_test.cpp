@@ -115,7 +115,7 @@ TEST_CASE("initializers: units start at training samples, each once before any c
   const Tensor six = drawn(6, 1);
   CHECK(at::equal(six.narrow(0, 4, 2), six.narrow(0, 0, 2)));
   CHECK(at::equal(six.narrow(0, 0, 4), four));
-  // Others do not look at them.
+  // Other initializers ignore them.
   Tensor a = at::empty({4, 3}), b = at::empty({4, 3});
   yatlab::initialize(a, ref("normal"), context, "weights");
   yatlab::initialize(b, ref("normal"), context.seed, "weights");

@@ -15,7 +15,7 @@ using namespace yatlab;
 
 namespace {
 
-/// Says of every text what its one token stands for: token i has logit table[i].
+/// Predicts from the last token alone: token i has the logits table[i].
 class Parrot final : public Architecture, public LanguageModel {
  public:
   explicit Parrot(Tensor table) : table_(std::move(table)) {}
@@ -57,7 +57,7 @@ std::shared_ptr<Architecture> transformer(const std::string& more, const char* o
 }  // namespace
 
 TEST_CASE("calibration: bins and error are those of the definition", "[calibration]") {
-  // After token 0 the model is 90 % sure of token 1, after token 1 it is 60 % sure of token 0.
+  // After token 0 the model gives token 1 90 %, after token 1 it gives token 0 60 %.
   const Tensor table = at::tensor({0.1, 0.9, 0.6, 0.4}, at::kFloat).view({2, 2}).log();
   Parrot model(table);
   Look look;
@@ -70,7 +70,7 @@ TEST_CASE("calibration: bins and error are those of the definition", "[calibrati
   CHECK(found.metrics.at("calibration/ece") == Approx(ece).epsilon(1e-5));
   CHECK(found.metrics.at("calibration/confidence") == Approx(0.75).epsilon(1e-5));
   CHECK(found.metrics.at("calibration/accuracy") == Approx(0.7).epsilon(1e-5));
-  // Were each confidence true, 5 tokens of each kind would be right by chance alone.
+  // If each confidence were true, 5 tokens of each kind would still deviate by chance.
   CHECK(found.metrics.at("calibration/ece_floor") ==
         Approx((std::sqrt(5 * 0.9 * 0.1 * 2 / M_PI) + std::sqrt(5 * 0.6 * 0.4 * 2 / M_PI)) / 10).epsilon(1e-4));
   CHECK(found.metrics.at("calibration/ece_low") <= found.metrics.at("calibration/ece_high"));
@@ -110,7 +110,7 @@ TEST_CASE("calibration: intervals come from whole samples, and shrink with their
   const double few = width(20), many = width(2000);
   CHECK(many < few / 5);  // about a tenth
   CHECK(many > few / 20);
-  // The same sample over and over leaves nothing to chance.
+  // The same sample repeated has no sampling error.
   Look look;
   look.splits["test"] = {some_tokens(1, 8, 2).repeat({30, 1}), some_tokens(1, 8, 3).repeat({30, 1})};
   const auto m = look(model, "name: calibration").metrics;
@@ -134,7 +134,7 @@ TEST_CASE("calibration: a model that is right as often as it is sure shows its f
 }
 
 TEST_CASE("document losses: whole documents alone, each with the token that ends it", "[document_losses]") {
-  // Every token is as likely as its place in the table says, whatever was before: token i costs i nats but for the norm.
+  // Every token's probability depends on its position in the table alone: token i costs i nats plus a constant.
   const Tensor table = -at::arange(20, at::kFloat).repeat({20, 1});
   Parrot model(table);
   const double norm = std::log(at::exp(table[0].to(at::kDouble)).sum().item<double>());
@@ -143,7 +143,7 @@ TEST_CASE("document losses: whole documents alone, each with the token that ends
     for (const int t : tokens) out += t + norm;
     return out;
   };
-  // One text in three windows of four: the end of a document, two whole ones, the beginning of another. 19 stands before each.
+  // A text in three windows of four: the end of a document, two whole ones, the beginning of another. 19 precedes each.
   const Tensor text = at::tensor(std::vector<std::int64_t>{3, 19, 1, 2, 19, 4, 5, 6, 19, 7, 8, 9, 9});
   Look look;
   look.splits["test"] = {text.narrow(0, 0, 12).view({3, 4}), text.narrow(0, 1, 12).view({3, 4})};
@@ -156,7 +156,7 @@ TEST_CASE("document losses: whole documents alone, each with the token that ends
   const double loss = (cost({1, 2, 19}) + cost({4, 5, 6, 19})) / 7;
   CHECK(found.metrics.at("documents/count") == 2);
   CHECK(found.metrics.at("documents/loss") == Approx(loss).epsilon(1e-6));
-  // Of two documents a resample holds one twice, or both.
+  // A resample of two documents holds one twice, or both.
   CHECK(found.metrics.at("documents/loss_low") == Approx(cost({1, 2, 19}) / 3).epsilon(1e-6));
   CHECK(found.metrics.at("documents/loss_high") == Approx(cost({4, 5, 6, 19}) / 4).epsilon(1e-6));
   look.splits["test"] = {text.narrow(0, 0, 3).view({1, 3}), text.narrow(0, 1, 3).view({1, 3})};
@@ -192,9 +192,9 @@ TEST_CASE("activation statistics are those of the layers", "[activation_statisti
     }
     CHECK(found.metrics.at("layers/residual_rms") == json["layers"][2]["residual"]["rms"].get<double>());
     CHECK(found.metrics.at("layers/gradient_embeddings") == json["layers"][0]["gradient"].get<double>());
-    // The gradient of the last block's parameters, taken once more by hand.
+    // The gradient of the last block's parameters, computed again by hand.
     for (auto& q : model->parameters()) {
-      CHECK(at::equal(q.grad(), at::full_like(q, 2.0)));  // left as it was
+      CHECK(at::equal(q.grad(), at::full_like(q, 2.0)));  // unchanged
       q.mutable_grad().reset();
     }
     CHECK(model->is_training());
@@ -259,7 +259,7 @@ TEST_CASE("analyses of a language model's scores say that they are not finite", 
       CHECK(found.metrics.empty());
     }
   }
-  // Sizes and scores of a model without numbers are none.
+  // Sizes and scores of a model with NaN parameters are not finite.
   model->named_parameters()["tokens"].detach().fill_(std::nan(""));
   const auto found = look(*model, "name: activation_statistics, initial: false");
   for (const auto& [name, value] : found.metrics) {
@@ -294,7 +294,7 @@ TEST_CASE("a step's memory: what is kept, and how much less with recomputation",
   double parameters = 0;
   for (const auto& p : transformer("", "dot")->parameters()) parameters += static_cast<double>(p.numel()) * 4;
   CHECK(normed.at("memory/parameters") == parameters);
-  // Two blocks: each LayerNorm keeps its output and two numbers a row beside what it was given; so does the last one.
+  // Two blocks: each LayerNorm keeps its output and two numbers per row beside its input, and so does the last one.
   const double unit = 4 * 12 * 16 * 4;
   CHECK(normed.at("memory/saved") - plain.at("memory/saved") == Approx(5 * unit).epsilon(0.2));
   for (const auto* m : {&normed, &plain}) {

@@ -10,7 +10,7 @@
 namespace yatlab {
 namespace {
 
-/// Jobs that are nothing but a call.
+/// Jobs that only call a function.
 class Calls final : public Launch {
  public:
   Calls(std::size_t jobs, std::function<void(std::size_t)> call) : jobs_(jobs), call_(std::move(call)) {}
@@ -27,7 +27,7 @@ class Calls final : public Launch {
     }
   }
   fs::path folder(std::size_t) const override { return {}; }
-  /// Neighbours, as many as may.
+  /// Groups neighbouring jobs, as many as allowed.
   std::vector<std::vector<std::size_t>> stacks(const StackRule& rule, std::size_t) const override {
     std::vector<std::vector<std::size_t>> out;
     for (std::size_t i = 0; i < jobs_; ++i) {
@@ -65,8 +65,8 @@ TEST_CASE("local runs every job once, in order, on so many threads, and is done 
   constexpr std::size_t kJobs = 300;
   for (const std::size_t workers : {1, 2, 4}) {
     INFO(workers);
-    std::vector<int> times(kJobs, 0);          // each is one job's own
-    std::vector<std::size_t> order(kJobs, 0);  // when it began
+    std::vector<int> times(kJobs, 0);          // each entry belongs to one job
+    std::vector<std::size_t> order(kJobs, 0);  // when the job began
     std::atomic<std::size_t> begun{0};
     std::atomic<int> running{0}, most{0};
     Calls launch(kJobs, [&](std::size_t job) {
@@ -83,7 +83,7 @@ TEST_CASE("local runs every job once, in order, on so many threads, and is done 
     CHECK(most <= static_cast<int>(workers));
     CHECK(running == 0);
     for (std::size_t job = 0; job < kJobs; ++job)
-      CHECK(order[job] + workers > job);  // those before it were taken: all but the others' have begun
+      CHECK(order[job] + workers > job);  // earlier jobs were taken first: at most the other workers' have not begun yet
   }
 }
 

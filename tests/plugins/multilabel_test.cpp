@@ -122,7 +122,7 @@ TEST_CASE("label_prototypes scores the mean of embeddings against every prototyp
   const auto weighted = model_of(spec("dot"), {{"values", "weighted"}, {"normalize_prototypes", true}});
   CHECK(at::allclose(weighted->forward(csr_of(x)), at::matmul(mean(*weighted, true), unit(parameter(*weighted, "labels.weight")).t()), 1e-5,
                      1e-6));
-  CHECK(at::equal(weighted->forward(csr_of(x)), weighted->forward(x)));  // dense inputs are welcome
+  CHECK(at::equal(weighted->forward(csr_of(x)), weighted->forward(x)));  // dense inputs are accepted
 
   const auto yat = model_of(spec("yat", {{"epsilon", 0.01}}), {{"logits", "log"}, {"log_floor", 0.05}});
   const Tensor q = mean(*yat, false), w = parameter(*yat, "labels.weight");
@@ -203,7 +203,7 @@ TEST_CASE("bfloat16 is of scores in training alone", "[multilabel]") {
                  got = torch::autograd::grad({found}, in_bfloat16->parameters());
       for (std::size_t i = 0; i < want.size(); ++i) {
         REQUIRE(got[i].scalar_type() == at::kFloat);
-        // The slope of log E at E near 0 is as large as the rounding of E makes it.
+        // The slope of log E near E = 0 is dominated by the rounding of E.
         if (std::string(logits) == "log") continue;
         CHECK(at::norm(dense(got[i]) - dense(want[i])).item<double>() < 0.02 * at::norm(dense(want[i])).item<double>());
       }
@@ -268,14 +268,14 @@ TEST_CASE("training on sparse rows: learns, and the ways to compute it agree", "
   const auto trained = train(spec("yat"), log, {}, splits);
   CHECK(trained.outcome.metrics.at("test/P@1") > 0.5);  // by chance: 0.1
   CHECK(trained.outcome.metrics.count("test/psp_raw@5"));
-  // Dense gradients of the embeddings, and dense inputs in batches of the same order: the same bytes.
+  // Dense gradients of the embeddings, and dense inputs in batches of the same order, give the same bytes.
   const bool dense_gradients = train(spec("yat"), with("sparse_gradients", false), {}, splits).model == trained.model;
   CHECK(dense_gradients);
   auto dense = splits;
   for (auto& [name, split] : dense) split.inputs = split.inputs.to_dense();
   const bool dense_inputs = train(spec("yat"), log, {}, dense).model == trained.model;
   CHECK(dense_inputs);
-  // Blocks of labels in ranking change nothing, blocks in training only how sums are rounded.
+  // Blocks of labels do not change rankings; in training they only change how sums are rounded.
   CHECK(train(spec("yat"), with("block", 3), {}, splits).outcome.metrics == trained.outcome.metrics);
   CHECK(train(spec("yat"), log, {{"block", 5}}, splits).outcome.metrics.at("train/loss") ==
         Approx(trained.outcome.metrics.at("train/loss")).epsilon(0.2));
@@ -294,7 +294,7 @@ TEST_CASE("sparse gradients are clipped by the norm that dense ones have", "[mul
     return train(spec("dot"), {{"sparse_gradients", sparse}}, {}, splits, go_on, nullptr, clip, "sgd").outcome.metrics.at("train/loss");
   };
   const double clipped = loss(false, 0.01);
-  CHECK(clipped > loss(false, std::nullopt) + 0.01);  // the limit is felt
+  CHECK(clipped > loss(false, std::nullopt) + 0.01);  // the limit has an effect
   CHECK(loss(true, 0.01) == Approx(clipped).epsilon(1e-5));
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 using Text = std::vector<std::vector<std::int64_t>>;
 
-/// Windows of the rows' tokens but the last, targets one further on.
+/// Windows of all tokens of each row except the last; targets are shifted by one.
 TextWindows windows(const Text& rows) {
   std::vector<Tensor> all;
   for (const auto& row : rows) all.push_back(at::tensor(row, at::kLong));
@@ -27,7 +27,7 @@ TextWindows windows(const Text& rows) {
   return {t.narrow(1, 0, t.size(1) - 1), t.narrow(1, 1, t.size(1) - 1)};
 }
 
-/// The same by maps, from the definition.
+/// The same with maps, from the definition.
 std::vector<double> slow(const Text& train, const Text& test, std::int64_t vocabulary, std::int64_t orders) {
   std::map<std::vector<std::int64_t>, std::map<std::int64_t, double>> follows;
   for (const auto& row : train) {
@@ -123,7 +123,7 @@ TEST_CASE("samples of a text in several files are picked as those of one", "[ngr
 }
 
 TEST_CASE("ngrams: of two models one has learnt pairs, the other which tokens there are", "[ngrams]") {
-  // Text in which each token says the next.
+  // Text in which each token determines the next.
   Text rows;
   for (std::int64_t r = 0; r < 40; ++r) {
     rows.emplace_back();
@@ -162,7 +162,7 @@ TEST_CASE("ngrams: of two models one has learnt pairs, the other which tokens th
   CHECK(sharp.artifacts.at("ngrams")["samples"] == 8);
   CHECK(look(20, ", tokens: 31").artifacts.at("ngrams")["samples"] == 3);
   CHECK(look(20, ", tokens: 1").artifacts.at("ngrams")["samples"] == 1);
-  // The samples that were trained on are counted alone.
+  // Only samples that were trained on are counted.
   const auto counted = ngram_losses({text.inputs.narrow(0, 0, 8), text.targets.narrow(0, 0, 8)},
                                     {splits["test"].inputs, splits["test"].targets}, data->num_classes(), 3);
   for (std::size_t i = 0; i < 3; ++i) CHECK(sharp.metrics.at("ngrams/loss_" + std::to_string(i + 1)) == Approx(counted[i]));

@@ -168,7 +168,7 @@ TEST_CASE("normalizers: logarithms of what is left to 1 are those of the weights
       for (const Tensor& m : {Tensor(), mask}) {
         CHECK(gradients::first_order_error([&](const std::vector<Tensor>& in) { return op->log_complement(in[0], -1, m); }, {x}) < 1e-6);
       }
-      for (const auto type : {at::kFloat, at::kBFloat16}) {  // a weight that is 1 to rounding
+      for (const auto type : {at::kFloat, at::kBFloat16}) {  // a weight that rounds to 1
         const Tensor far = row({1000, 0, 0.5}, type).set_requires_grad(true);
         const Tensor y = op->log_complement(far);
         CHECK(y.scalar_type() == type);
@@ -177,13 +177,13 @@ TEST_CASE("normalizers: logarithms of what is left to 1 are those of the weights
       }
     }
   }
-  // What is left to a small weight keeps its digits: e^-20 / (1 + e^-20).
+  // The complement of a weight keeps its digits even if small: e^-20 / (1 + e^-20).
   const double small = std::exp(-20.0);
   CHECK(make_normalizer("softmax")->log_complement(row({0, 20}, at::kFloat))[0][0].item<double>() == Approx(-small).epsilon(1e-5));
 }
 
 TEST_CASE("normalizers: a causal mask hides the future", "[normalizers]") {
-  // The published softermax puts weight 1 on the future token in row 2, and NaN at power 2.
+  // The published softermax puts weight 1 on the future token in row 2, and gives NaN at power 2.
   at::manual_seed(43);
   const Tensor mask = at::ones({4, 4}, at::kBool).tril();
   for (const char* name : kAll) {
@@ -255,7 +255,7 @@ TEST_CASE("normalizers: huge scores and powers do not overflow, tiny ones do not
     CHECK(finite(make_normalizer("soft_sigmoid", n)->log_normalize(x)));
     CHECK(make_normalizer("softmax", n)->normalize(x)[0][1].item<double>() == 1);
   }
-  // x^2 of these is far below the smallest float, but their share is not; epsilon outweighs both.
+  // x^2 of these is far below the smallest float, but their ratio is not; epsilon outweighs both.
   const Tensor small = row({1e-5, 3e-5}, at::kFloat);
   CHECK(make_normalizer("softermax", 2)->normalize(small)[0][1].item<double>() == Approx(9e-10 / (1e-9 + 1e-12)).epsilon(1e-4));
   CHECK(make_normalizer("softermax", 8)->normalize(small).abs().max().item<double>() < 1e-20);

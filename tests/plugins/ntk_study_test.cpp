@@ -49,7 +49,7 @@ Findings study(const StudyContext& c, const std::vector<std::pair<std::string, N
 
 TEST_CASE("study ntk_spectrum: a linear model's kernel is x.y", "[studies][ntk]") {
   const auto c = arm(named("dot", {}), named("mlp", {{"hidden", Node::list()}, {"bias", false}}));
-  // d eigenvalues of 1/d each on the sphere, and nothing else: fewer than 3 ranks cannot be fitted.
+  // d eigenvalues of 1/d each on the sphere, and no others: fewer than 3 ranks cannot be fitted.
   const auto found = study(c, {{"dim", 5}, {"points", 200}, {"first", 1}, {"last", 5}});
   CHECK(found.metrics.at("ntk/parameters") == 5);
   CHECK(found.metrics.at("ntk/trace") == Approx(1));
@@ -114,7 +114,7 @@ TEST_CASE("figure ntk_spectrum: spectra, fits and the paper's rates", "[figures]
   CHECK(lines[9].label == "claimed: −1/3");
   CHECK(lines[9].y[1] / lines[9].y[0] == Approx(std::pow(200, -1.0 / 3)));
   for (std::size_t i = 0; i < lines[2].y.size(); ++i) CHECK((lines[2].low[i] <= lines[2].y[i] && lines[2].y[i] <= lines[2].high[i]));
-  // A fit lies on its arm's spectrum, where it was fitted.
+  // A fit lies on its arm's spectrum over the fitted range.
   const auto& fit = lines[4 + 3];
   const double slope = std::log(fit.y[1] / fit.y[0]) / std::log(fit.x[1] / fit.x[0]);
   const double at20 = fit.y[0] * std::pow(20 / fit.x[0], slope);

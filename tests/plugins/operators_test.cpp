@@ -30,7 +30,7 @@ std::shared_ptr<Operator> make_operator(const char* name, const std::vector<std:
 
 Tensor random(at::IntArrayRef shape) { return at::randn(shape, at::kDouble); }
 
-/// Every operator in every form, with what it should be for one pair of vectors.
+/// Every operator in every form, with its expected value for one pair of vectors.
 struct Form {
   std::shared_ptr<Operator> op;
   std::function<double(const Tensor&, const Tensor&)> value;  // x [d], w [d]
@@ -134,7 +134,7 @@ TEST_CASE("operators: rows whose squares are beyond float have the scores and gr
       const Tensor held = at::isfinite(rounded);
       INFO(body << "\n" << y << "\n" << exact);
       CHECK(y.scalar_type() == at::kFloat);
-      CHECK(at::allclose(y.detach(), rounded, 1e-5, 1e-44));  // infinite where that is
+      CHECK(at::allclose(y.detach(), rounded, 1e-5, 1e-44));  // infinite where the rounded one is
       const Tensor g = torch::autograd::grad({y}, {from}, {held.to(at::kFloat)})[0],
                    right = torch::autograd::grad({exact}, {wide}, {held.to(at::kDouble)})[0];
       const Tensor size = right.norm(2, {1}, true);
@@ -204,7 +204,7 @@ TEST_CASE("operators: scores stay in the range that is declared, and come near i
     CHECK(y.max().item<double>() <= range->high + 1e-9);
     CHECK(y.max().item<double>() - y.min().item<double>() > 0.9 * (range->high - range->low));
   }
-  CHECK(declared == 1);  // the cosine: every other's bound depends on w, or there is none
+  CHECK(declared == 1);  // the cosine: all other bounds depend on w, or do not exist
 }
 
 TEST_CASE("operators: zero vectors and x = w give numbers and gradients", "[operators]") {

@@ -1,4 +1,4 @@
-// Every choice in the config groups of the mathematics is a component that can be built as it stands.
+// Every choice in the config groups of the mathematics is a component that can be built unchanged.
 #include <filesystem>
 #include <set>
 

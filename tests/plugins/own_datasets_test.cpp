@@ -1,4 +1,4 @@
-// Data sets of one's own: arrays, tables, images.
+// Users' own data sets: arrays, tables, images.
 #include <ATen/ATen.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ struct Loaded {
 Loaded load(OfflineWorld& world, Node spec) {
   Loaded out{Registry<Dataset>::create(spec), {}};
   out.splits = out.dataset->load(world.context);
-  // Once more: the same.
+  // A second load gives the same.
   const auto sum = out.dataset->provenance().sha256;
   const auto shape = out.dataset->input_shape();
   out.splits = out.dataset->load(world.context);
@@ -50,7 +50,7 @@ Node with(Node spec, const char* key, Node value) {
   return spec;
 }
 
-/// Ten rows of each of two kinds.
+/// Ten rows each of two kinds.
 std::string flowers(const std::string& head = "length,colour,kind\n", const std::string& end = "") {
   std::string out = head;
   for (int i = 0; i < 10; ++i) out += std::to_string(i) + ".5,red,rose\n" + std::to_string(-i) + ",white,lily\n";
@@ -69,7 +69,7 @@ std::string classes(std::int64_t n, std::int64_t of = 2) {
   return bytes_of_numbers(values);
 }
 
-/// What a message says to try, typed behind the command: words of a shell, each an override of the data set.
+/// The remedy in a message, appended to the command: shell words, each an override of the data set.
 Node mended(Node spec, const std::string& error) {
   const auto at = error.rfind("\n  try: ");
   REQUIRE(at != std::string::npos);
@@ -106,13 +106,13 @@ TEST_CASE("a table's rows are samples: numbers as they are, words as one input e
   }
   put(world.context.root / "t.csv", flowers() + "1,red,rose\n");
   CHECK(load(world, table()).dataset->provenance().sha256 != a.dataset->provenance().sha256);
-  // One sample is the fewest; none is refused.
+  // One sample is the minimum; zero is refused.
   for (const char* key : {"limit", "test_limit"}) {
     INFO(key);
     CHECK(load(world, with(table(), key, Node(1))).splits.at(std::string(key) == "limit" ? "train" : "test").size() == 1);
     CHECK_THAT(refusal(world, with(table(), key, Node(0))), Catch::Matchers::ContainsSubstring(key));
   }
-  // Columns are what one says they are.
+  // The user may declare columns' roles.
   put(world.context.root / "t.csv", flowers("id,colour,kind\n"));
   const Node columns(Node::Map{{"id", "skip"}});
   CHECK(load(world, with(table(), "columns", columns)).dataset->input_shape() == std::vector<std::int64_t>{2});
@@ -189,7 +189,7 @@ TEST_CASE("what a table says to try works when it is typed", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
   const auto t = [&] { return world.context.root / "t.csv"; };
-  /// Rows made by `row(i)`, of two kinds in turn.
+  /// Rows made by `row(i)`, alternating between two kinds.
   const auto rows = [](const std::string& head, const std::function<std::string(int)>& row, const std::string& between = ",") {
     std::string out = head + between + "kind\n";
     for (int i = 0; i < 40; ++i) out += row(i) + between + (i % 2 ? "a" : "b") + "\n";
@@ -213,19 +213,19 @@ TEST_CASE("what a table says to try works when it is typed", "[own_data]") {
   check(rows("x,\"a, 'b': {c}\"", [&](int i) { return number(i) + ",007" + std::to_string(i); }), "holds '0070'",
         1);  // too many words: left out
   check(rows("x,caf\xC3\xA9", [&](int i) { return number(i) + ",00" + std::to_string(i % 2); }), "column 'caf\xC3\xA9' holds '000'", 1 + 2);
-  // Called a number, a code is one; 0.5, -0.5, 0 and 1e-05 are none.
+  // Declared as a number, a code is a number; 0.5, -0.5, 0 and 1e-05 are not codes.
   put(t(), rows("zip", [](int i) { return "0123" + std::to_string(i % 3); }));
   const auto numbers = load(world, with(table(), "columns", Node(Node::Map{{"zip", "number"}})));
   CHECK(numbers.splits.at("train").inputs.min().item<float>() == 1230);
   put(t(), rows("x", [](int i) { return std::vector<std::string>{"0.5", "-0.5", "0", "1e-05", "00.5"}[static_cast<std::size_t>(i) % 5]; }));
   CHECK(load(world, table()).dataset->input_shape() == std::vector<std::int64_t>{1});
 
-  // Decimal commas: the numbers that are meant.
+  // Decimal commas: read as the intended numbers.
   const auto comma = [](int i) { return std::to_string(i) + "," + std::to_string(i % 10); };
   const auto quoted =
       check(rows("x", [&](int i) { return "\"" + comma(i) + "\""; }), "column 'x' holds '0,0', which is not read as a number", 1);
   CHECK(quoted.splits.at("train").inputs.max().item<float>() == 39.9f);
-  // Where other numbers have points, commas are not the file's decimals.
+  // If other numbers have points, commas are not decimal commas.
   check(rows("x,p", [&](int i) { return "\"" + comma(i) + "\"," + number(i); }), "other numbers have decimal points: write all alike", 1);
   const auto one_separator = [&](const std::string& text) {
     put(t(), text);
@@ -272,7 +272,7 @@ TEST_CASE("numbers that are not read as such are not words in silence", "[own_da
     CHECK_THAT(says({odd, "2", odd}), ContainsSubstring("is not read as a number"));
     CHECK(load(world, mended(table(), says({odd, "2", odd}))).splits.size() == 2);
   }
-  // Words, some with digits, are words.
+  // Words, some with digits, are not numbers.
   CHECK(says({"1.2.3", "1.3.0"}) == "inputs: 3");
   CHECK(says({"2020-01", "2020-02"}) == "inputs: 3");
   CHECK(says({"0-9", "10-19", "20-29"}) == "inputs: 4");
@@ -310,13 +310,13 @@ TEST_CASE("columns that count rows are not inputs unless they are called so", "[
   }
   CHECK(load_text(rows("year", [](int i) { return std::to_string(1990 + i % 20); })).dataset->input_shape() == two_inputs);
   CHECK(load_text(rows("n", [](int i) { return std::to_string(2 * i); })).dataset->input_shape() == two_inputs);
-  // Numbers that begin anew in the test file, and such that go on.
+  // Row numbers that restart in the test file, and ones that continue.
   for (const int begin : {0, 40}) {
     put(world.context.root / "test.csv", rows("n", [&](int i) { return std::to_string(begin + i); }));
     put(world.context.root / "t.csv", rows("n", [](int i) { return std::to_string(i); }));
     CHECK_THAT(refusal(world, with(table(), "test_file", Node("test.csv"))), ContainsSubstring("counts the rows"));
   }
-  // pandas' index, also of shuffled rows, and separators at the ends of lines, are left out and said to be.
+  // pandas' index, also of shuffled rows, and separators at the ends of lines, are left out with a notice.
   for (const int step : {1, 7}) {
     world.notices.clear();
     CHECK(load_text(rows("", [&](int i) { return std::to_string(i * step % 40); })).dataset->input_shape() == one_input);
@@ -331,7 +331,7 @@ TEST_CASE("columns that count rows are not inputs unless they are called so", "[
   CHECK_THAT(world.notices[0], ContainsSubstring("column 3 has no name and is empty: left out"));
   put(world.context.root / "t.csv", rows("", [](int i) { return "row" + std::to_string(i); }));
   CHECK_THAT(refusal(world, table()), ContainsSubstring("column 1 has no name") && ContainsSubstring("t.csv:1"));
-  // Several such columns are mended at once, with what had been said before.
+  // Several such columns are corrected at once, together with earlier remedies.
   std::string text = "id,zip,name,x,kind\n";
   for (int i = 0; i < 40; ++i)
     text += std::to_string(i) + ",0123" + std::to_string(i % 3) + ",person" + std::to_string(i) + "," + std::to_string(i % 7) + ".5," +
@@ -368,7 +368,7 @@ TEST_CASE("text of one's own is UTF-8 in every kind of file, and what is rounded
   CHECK_THAT(refusal(world, arrays), ContainsSubstring("not Unicode"));
   put(at("y.npy"), npy("<U3", "2,", bytes_of_numbers<std::uint32_t>({'a', 0, 'b', 'a', 0, 'c'})));  // not both "a"
   CHECK_THAT(refusal(world, arrays), ContainsSubstring("a class cannot be called 'a\\x00b'"));
-  // Whole numbers that float32 cannot tell apart.
+  // Whole numbers that float32 cannot distinguish.
   std::string large = "time,kind\n";
   for (int i = 0; i < 40; ++i) large += std::to_string(1700000000 + 3 * i) + (i % 2 ? ",a\n" : ",b\n");
   put(at("t.csv"), large);
@@ -397,7 +397,7 @@ TEST_CASE("arrays are found by their usual names, or by those that are given", "
   CHECK(a.splits.at("train").inputs[9][2].item<float>() == 29);
   CHECK(a.splits.at("train").targets[9].item<int>() == 1);
   CHECK(a.dataset->provenance().name == "a.npz");
-  CHECK(a.dataset->shape().splits.empty());  // for the file says it
+  CHECK(a.dataset->shape().splits.empty());  // the file defines it
   put(at("a.npz"), zip({{"x_train.npy", x}, {"y_train.npy", y}, {"x_val.npy", xt}, {"y_val.npy", yt}}, true));
   const auto validated = load(world, file);
   CHECK(validated.splits.at("train").size() == 8);
@@ -483,7 +483,7 @@ TEST_CASE("LIBSVM's rows become dense inputs", "[own_data]") {
              mended(with(spec, "test_file", Node("a.t")), refusal(world, with(with(spec, "test_file", Node("a.t")), "features", Node(3)))))
             .dataset->input_shape() == std::vector<std::int64_t>{4});
   CHECK(world.notices.empty());
-  // Counted from 0, as the test file alone shows.
+  // Counted from 0, as only the test file shows.
   put(world.context.root / "b.t", "+1 0:2 3:1\n-1 2:1\n");
   const auto zero = load(world, with(spec, "test_file", Node("b.t")));
   CHECK(zero.dataset->input_shape() == std::vector<std::int64_t>{4});
@@ -639,7 +639,7 @@ TEST_CASE("a description tells what is in data, and what would be wrong", "[own_
   CHECK(has("train: class often has 44 samples, class rare has 5") == false);  // 44 to 5 is not yet ten times
   const auto ok = load(world, with(table(), "scale", Node("standardize")));
   for (const auto& warning : describe_data(*ok.dataset, ok.splits).warnings) CHECK_THAT(warning, !ContainsSubstring("standardize"));
-  // Values and classes that a split lacks; what is there twice, with another class.
+  // Values and classes missing from a split; duplicates with different classes.
   std::map<std::string, Split> splits;
   splits["train"] = {at::tensor({1.f, 2.f, 1.f, 1.f}).view({4, 1}), at::tensor({0, 1, 1, 0}, at::kLong)};
   splits["test"] = {at::tensor({2.f, std::nanf("")}).view({2, 1}), at::tensor({1, 1}, at::kLong)};

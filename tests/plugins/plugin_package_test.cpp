@@ -1,5 +1,5 @@
-// Installs Yatlab, builds a plugin library against what was installed, and loads it. Runs a compiler,
-// so it is left out unless asked for by its tag; ctest asks.
+// Installs Yatlab, builds a plugin library against the installed files, and loads it. Runs a compiler,
+// so it only runs when selected by its tag, as ctest does.
 
 #include <ATen/ATen.h>
 
@@ -33,7 +33,7 @@ TEST_CASE("a plugin library is built against an installed Yatlab, and loads", "[
     INFO(file);
     CHECK(fs::is_regular_file(prefix / file));
   }
-  // Nothing that is installed may lean on the trees it came from.
+  // No installed file may refer to the source or build tree.
   for (const auto& entry : fs::recursive_directory_iterator(prefix)) {
     if (entry.path().extension() != ".cmake") continue;
     INFO(entry.path().string());

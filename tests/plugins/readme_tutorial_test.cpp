@@ -1,4 +1,4 @@
-// The operator of docs/getting_started.md is compiled into this program as it is printed there.
+// The operator of docs/getting_started.md is compiled into this program exactly as printed there.
 #include <ATen/ATen.h>
 
 #include <cmath>

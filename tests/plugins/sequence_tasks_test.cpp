@@ -1,4 +1,4 @@
-// Made-up sequences against what each task says of its answers, and what trains on them.
+// Generated sequences against each task's rule, and models that train on them.
 
 #include <ATen/ATen.h>
 
@@ -55,11 +55,11 @@ std::size_t place_of(const Numbers& x, std::int64_t token) {
   return static_cast<std::size_t>(std::find(x.begin(), x.end(), token) - x.begin());
 }
 
-/// What a task asks, worked out from the tokens alone. -2: nobody can know it.
+/// A task's answers, derived from the tokens alone. -2: unpredictable.
 constexpr std::int64_t kUnknowable = -2;
 struct Rule {
   std::size_t length;
-  std::int64_t vocabulary, tokens;  ///< all tokens that occur are below `tokens`
+  std::int64_t vocabulary, tokens;  ///< all occurring tokens are below `tokens`
   std::function<Numbers(const Numbers&)> answers;
 };
 
@@ -141,7 +141,7 @@ const std::map<std::string, Rule>& rules() {
       {"induction",
        {64, 64, 64,
         [](const Numbers& x) {
-          // One of the tokens that followed an earlier one like the last but one; the rule does not say which.
+          // One of the tokens that followed an earlier occurrence of the last but one; the rule does not determine which.
           std::set<std::int64_t> followers;
           for (std::size_t t = 1; t < 32; ++t) {
             if (x[t] == x[62]) followers.insert(x[t + 1]);
@@ -263,7 +263,7 @@ TEST_CASE("a sequence follows from seed, split, task and number alone", "[sequen
   CHECK_FALSE(at::equal(get(a, {0}), get(other, {0})));
   CHECK_FALSE(at::equal(get(a, {0}), get(loaded("task: copy, length: 16"), {0})));
 
-  // No sequence of 32 tokens comes twice, neither in training nor in the test.
+  // No sequence of 32 tokens occurs twice, in training or test.
   const auto copy = loaded("task: copy");
   Numbers rows(2000);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
@@ -371,7 +371,7 @@ TEST_CASE("only scored places count", "[sequence_tasks]") {
   CHECK(logits.grad()[0][1].abs().max().item<double>() == 0);
   CHECK(logits.grad()[1][0].abs().max().item<double>() == 0);
   CHECK(logits.grad()[1][1][0].item<double>() > 0);
-  // A part of a batch may have no place that is scored.
+  // A part of a batch may have no scored position.
   CHECK(task->loss(logits, at::full({2, 2}, -1, at::kLong)).item<double>() == 0);
 }
 
@@ -382,7 +382,7 @@ TEST_CASE("an evaluation counts scored places over all batches", "[sequence_task
       return at::one_hot(inputs, 4).to(at::kFloat) * 50 + (inputs.eq(3).any().item<bool>() ? NAN : 0);
     }
   };
-  Given model;  // says its input
+  Given model;  // predicts its input
   const auto task = Registry<Task>::create(Node("scored_positions"));
   const Split split{at::tensor(Numbers{0, 1, 2, 1, 1, 0}).view({3, 2}), at::tensor(Numbers{0, 1, 2, -1, 0, -1}).view({3, 2})};
   const auto measured = task->evaluate(model, split, 2);
@@ -407,7 +407,7 @@ TEST_CASE("what does not fit a task is refused", "[sequence_tasks]") {
   says("task: copy, length: 0", "length");
   says("task: copy, train_samples: 0", "train_samples");
   says("task: jugling", "task");
-  for (const auto& entry : rules()) {  // the least that is allowed is enough
+  for (const auto& entry : rules()) {  // the smallest allowed sizes work
     INFO(entry.first);
     std::int64_t length = 1, vocabulary = 1;
     const auto make = [&] { loaded(fmt::format("task: {}, length: {}, vocabulary: {}", entry.first, length, vocabulary)); };

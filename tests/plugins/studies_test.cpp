@@ -131,13 +131,13 @@ TEST_CASE("perturbation: below the bound, above the random directions, and right
       CHECK(curve.at("worst")[i] <= curve.at("slope").get<double>() * delta);
     }
   }
-  // With epsilon = 1 and |w| = 1 the steepest place in the ball is on the ray through w: t^2 / ((1 - t)^2 + 1) has slope
+  // With epsilon = 1 and |w| = 1 the steepest point of the ball is on the ray through w: t^2 / ((1 - t)^2 + 1) has slope
   // 2 t (2 - t) / ((1 - t)^2 + 1)^2, which grows up to the surface, where it is 2.
   const auto& one = found.artifacts.at("perturbation").at("curves")[1];
   CHECK(one.at("epsilon") == 1.0);
   CHECK(one.at("worst")[0].get<double>() == Approx(2 * 0.001).epsilon(2e-3));
   CHECK(found.metrics.at("perturbation/epsilon=1/share_of_bound") == Approx(2.0 / 6).epsilon(2e-3));
-  // A linear unit moves by delta exactly.
+  // A linear unit moves by exactly delta.
   const auto linear = study(node, spec("dot"));
   CHECK(linear.artifacts.at("perturbation").at("curves")[0].at("worst")[1].get<double>() == Approx(0.1).epsilon(1e-6));
   CHECK(linear.metrics.empty());
@@ -197,7 +197,7 @@ TEST_CASE("decision_regions: the boundary is the quartic's zero set", "[studies]
   const auto cosine = study(spec("decision_regions", {{"resolution", 121}}), spec("cosine", {{"epsilon", 1e-8}}));
   CHECK(cosine.metrics.at("decision_regions/quartic_agreement") < 0.999);
   const auto voronoi = study(spec("decision_regions", {{"resolution", 121}}), spec("euclidean", {{"epsilon", 0.1}}));
-  CHECK(voronoi.metrics.count("decision_regions/quartic_agreement") == 0);  // this form has no use for epsilon
+  CHECK(voronoi.metrics.count("decision_regions/quartic_agreement") == 0);  // this form does not use epsilon
   const auto& line = voronoi.artifacts.at("decision_regions").at("boundaries");
   REQUIRE(line.size() == 1);
   const auto xs = list(line[0].at("x")), ys = list(line[0].at("y"));
@@ -228,7 +228,7 @@ TEST_CASE("three classes: each boundary is drawn once, between the two that lead
 }
 
 TEST_CASE("parameter_count: GPT-2's numbers by hand", "[studies]") {
-  // Two layers of width 8: attention 4 d^2, MLP 8 d^2; norms 2 to a block and the last, d each, without biases.
+  // Two layers of width 8: attention 4 d^2, MLP 8 d^2; two norms per block and a final one, d each, without biases.
   StudyContext context;
   context.model = [](std::vector<std::int64_t> shape, std::int64_t outputs, std::uint64_t seed) {
     auto model = Registry<Architecture>::create(

@@ -16,7 +16,7 @@ using tensorboard::Event;
 using testing::kTiny;
 using testing::Workspace;
 
-/// Every event of every file below `folder`, in the order of the files' names.
+/// Every event of every file below `folder`, in file name order.
 std::vector<Event> events_below(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -56,7 +56,7 @@ TEST_CASE("tensorboard: scalars are metrics.jsonl's, hparams the job's config, t
   CHECK(outcome.exit_code == 0);
   const fs::path folder = w.path() / "results/tensorboard/tiny" / outcome.directory.filename();
   const auto events = events_below(folder / "yat/seed=0");
-  // TensorBoard follows links: what lay in the run would be there twice, through "latest".
+  // TensorBoard follows links: files inside the run would appear twice, through "latest".
   CHECK_FALSE(fs::exists(outcome.directory / "tensorboard"));
   const auto scalars = scalars_of(events);
   std::map<std::string, std::vector<std::pair<std::int64_t, float>>> logged;
@@ -82,7 +82,7 @@ TEST_CASE("tensorboard: scalars are metrics.jsonl's, hparams the job's config, t
       const auto& hparams = data.session_start_info().hparams();
       CHECK(hparams.at("operator.name").string_value() == "yat");
       CHECK(hparams.at("trainer.epochs").number_value() == 2);
-      CHECK(data.session_start_info().group_name() == "yat");  // all seeds are one row
+      CHECK(data.session_start_info().group_name() == "yat");  // all seeds share one row
       CHECK(hparams.count("seed") == 0);
       config = true;
     }
@@ -112,14 +112,14 @@ TEST_CASE("jobs that were done before a tracker was asked for are named, with wh
       "note: 4 of 4 jobs finished before tracker 'tensorboard' was added, so it does not show them. To add them:\n  yatlab replay " +
           run.string() + " --tracker tensorboard");
   CHECK_FALSE(fs::exists(folder / "yat/seed=0"));
-  // What is taken over from another run is done, too.
+  // Jobs taken over from another run are finished, too.
   const auto more = w.run({"seeds=[0,1,2]", "tracker=tensorboard", "tracker.directory=the logs"}).directory;
   CHECK(
       said(more) ==
       "note: 4 of 6 jobs finished before tracker 'tensorboard' was added, so it does not show them. To add them:\n  yatlab replay " +
           more.string() + " --tracker tensorboard \"tracker.directory='the logs'\"");
   fs::remove_all("the logs");
-  // Once they are shown, nothing is left to say.
+  // Once they are shown, nothing more is printed.
   Node specs = Node::list();
   specs.push_back("tensorboard");
   CHECK(replay_run(run, specs, true).jobs == 4);
@@ -134,12 +134,12 @@ TEST_CASE("tensorboard: rows that a killed process logged beyond its checkpoint 
   const auto outcome = w.run({"~arms.linear", "seeds=[0]", "trainer.log_every=1", "trainer.checkpoint_steps=5"});
   const fs::path job = outcome.directory / "jobs/yat/seed=0",
                  folder = w.path() / "results/tensorboard/tiny" / outcome.directory.filename() / "yat/seed=0";
-  // As kill -9 leaves a job after step 12 whose newest checkpoint is that of step 10.
+  // The state after kill -9 at step 12, when the newest checkpoint is that of step 10.
   fs::remove_all(job / "checkpoints/step=000000012");
   fs::remove(job / "summary.json");
   fs::remove(job / "status.json");
   w.run({"~arms.linear", "seeds=[0]", "trainer.log_every=1", "trainer.checkpoint_steps=5"});
-  // What TensorBoard does with a file of its second version: a START drops everything of its step and later ones.
+  // How TensorBoard reads a file of version 2: a START drops everything of its step and later ones.
   std::map<std::int64_t, int> shown;
   std::int64_t starts = 0, last_start = -1;
   for (const auto& event : events_below(folder)) {
@@ -152,7 +152,7 @@ TEST_CASE("tensorboard: rows that a killed process logged beyond its checkpoint 
       if (value.tag() == "train/batch_loss") ++shown[event.step()];
     }
   }
-  CHECK(starts == 2);  // one in every file
+  CHECK(starts == 2);  // one per file
   CHECK(last_start == 11);
   CHECK(shown.size() == 12);
   for (const auto& [step, times] : shown) {

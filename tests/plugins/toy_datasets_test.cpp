@@ -45,7 +45,7 @@ TEST_CASE("toy sets: sizes, classes, streams and sums", "[toy]") {
     CHECK(train.inputs.equal(load(node, 3).at("train").inputs));
     CHECK_FALSE(train.inputs.equal(load(node, 4).at("train").inputs));
     CHECK_FALSE(train.inputs.narrow(0, 0, 60).equal(splits.at("test").inputs));
-    // Without noise a shift moves every point by the same.
+    // Without noise a shift moves every point by the same amount.
     const Node still = spec(name, {{"noise", 0.0}});
     const Node moved = spec(name, {{"noise", 0.0}, {"shift", Node(Node::List{Node(1.0), Node(-2.0)})}});
     const Tensor difference = load(moved).at("test").inputs - load(still).at("test").inputs;
@@ -74,7 +74,7 @@ TEST_CASE("toy sets without noise lie on their curves", "[toy]") {
     CHECK((from.select(1, 1) * sign).max().item<double>() < 1e-5);  // the upper half of the first, the lower of the other
   }
 
-  // On a spiral the radius gives the angle: half a turn between the two arms.
+  // On a spiral the radius determines the angle: half a turn between the two arms.
   const auto spirals = load(spec("spirals", {{"noise", 0.0}, {"turns", 0.75}, {"inner", 0.5}, {"outer", 2.0}})).at("test");
   const Tensor t = (radii(spirals) - 0.5) / 1.5;
   const Tensor angle = at::atan2(spirals.inputs.select(1, 1), spirals.inputs.select(1, 0));
@@ -85,7 +85,7 @@ TEST_CASE("toy sets without noise lie on their curves", "[toy]") {
 TEST_CASE("toy sets: the noise is as wide as said, and what cannot be is refused", "[toy]") {
   const Node noisy = spec("circles", {{"noise", 0.2}, {"test_size", 20000}, {"inner", 5.0}, {"outer", 6.0}});
   const auto split = load(noisy).at("test");
-  // Across a circle of radius 5 or 6 the radius moves by the noise, up to a curvature of 0.2^2 / 10.
+  // Across a circle of radius 5 or 6 the radius changes by the noise, up to a curvature of 0.2^2 / 10.
   const Tensor off = radii(split) - (5 + split.targets);
   CHECK(off.std().item<double>() == Approx(0.2).epsilon(0.02));
   CHECK_THROWS_AS(load(spec("moons", {{"noise", -1.0}})), Error);

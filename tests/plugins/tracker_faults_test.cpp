@@ -1,4 +1,4 @@
-// The disk refuses a tracker's n-th call, for every n: the run goes on, and the next start shows what is missing, once.
+// The disk refuses a tracker's n-th call, for every n: the run continues, and the next start adds the missing data exactly once.
 
 #include <fcntl.h>
 #include <limits.h>
@@ -26,8 +26,8 @@ namespace {
 
 using testing::Workspace;
 
-/// Refuses the n-th call that concerns a folder, or all from the n-th on, as a full disk does: half of what is written is, and what is
-/// removed goes.
+/// Refuses the n-th call that concerns a folder, or all from the n-th on, like a full disk: writes are only half done, and
+/// removals succeed.
 class RefusingBelow final : public FileCalls {
  public:
   explicit RefusingBelow(const fs::path& folder, long n = LONG_MAX, bool forever = false)
@@ -75,7 +75,7 @@ std::string experiment_with(const std::string& tracker) {
          "report: {default_figures: false}\nfigures: {format: png, fig:curves: {plot: learning_curves}}\n";
 }
 
-/// What a job's metrics.jsonl holds, by step and name.
+/// The contents of a job's metrics.jsonl, by step and name.
 using Shown = std::map<std::pair<std::int64_t, std::string>, std::vector<double>>;
 Shown rows_of(const fs::path& job) {
   Shown out;
@@ -89,7 +89,7 @@ Shown rows_of(const fs::path& job) {
   return out;
 }
 
-/// What TensorBoard shows of a folder: a START makes void what came before it, of its step and later ones.
+/// What TensorBoard shows of a folder: a START invalidates earlier events of its step and later ones.
 struct Board {
   Shown scalars;
   std::map<std::pair<std::int64_t, std::string>, int> objects, ends;
@@ -163,7 +163,7 @@ void check_logs(const fs::path& wandb, const fs::path& run) {
         if (key == "_step") step = std::stoll(value);
       }
       for (const auto& [key, value] : items) {
-        // By way of double, as rows_of has it: a mean of two floats may be halfway between two others, and its text is not quite there.
+        // Via double, as in rows_of: a mean of two floats may be halfway between two others, and its text is not exact.
         if (value[0] == '{') CHECK(pictures.insert(key).second);
         if (key[0] != '_' && key != "epoch" && value[0] != '{') logged[{step, key}].push_back(static_cast<float>(std::stod(value)));
       }
@@ -194,10 +194,10 @@ void refuse_every_call(const std::string& tracker, const std::string& folder, co
       RefusingBelow calls(w.path() / folder, n, forever);
       try {
         const int status = attempt(w, calls);
-        CHECK(status == 0);  // no tracker ends a run
+        CHECK(status == 0);  // no tracker error ends a run
       } catch (const Error& e) {
         INFO(e.what());
-        CHECK(e.kind() == ErrorKind::kConfig);  // but one that cannot begin says so before anything else does
+        CHECK(e.kind() == ErrorKind::kConfig);  // but a tracker that cannot start fails before anything else
         CHECK_FALSE(e.why().empty());
         ++refused_at_once;
       }

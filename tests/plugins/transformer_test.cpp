@@ -53,7 +53,7 @@ constexpr const char* kAether = "norm: {place: none}, attention: {scale: none}, 
 }  // namespace
 
 TEST_CASE("GPT-2 small has the paper's numbers of parameters", "[transformer]") {
-  // tab:model_comparison: 124M in all, 39M embeddings, 85M others. Bias-free, as the table says.
+  // tab:model_comparison: 124M in total, 39M embeddings, 85M others. Without biases, as in the table.
   const auto config = [](const char* file) { return load_yaml(fs::path(YATLAB_SOURCE_DIR) / "configs/architecture" / file); };
   for (const auto& [file, op] : {std::pair{"gpt2.yaml", "dot"}, std::pair{"aether_gpt2.yaml", "yat"}}) {
     INFO(file);

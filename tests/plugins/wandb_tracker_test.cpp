@@ -1,4 +1,4 @@
-// The tracker `wandb`, driven by whole little runs.
+// The tracker `wandb`, exercised by small complete runs.
 
 #include <algorithm>
 #include <csignal>
@@ -33,7 +33,7 @@ using testing::WandbServer;
 using testing::Workspace;
 using Json = nlohmann::ordered_json;
 
-/// Two arms, two seeds, W&B's folder beside the results.
+/// Two arms, two seeds, with W&B's folder beside the results.
 std::string experiment(bool one_seed = false) {
   std::string text = testing::kTiny;
   text.replace(text.find("trackers: []"), 12, "trackers: [{name: wandb, finish_seconds: 20}]");
@@ -58,7 +58,7 @@ std::vector<std::int64_t> steps(const fs::path& log) {
   return out;
 }
 
-/// The steps of a job's own history.
+/// The steps in a job's own history.
 std::vector<std::int64_t> expected_steps(const fs::path& job) {
   std::vector<std::int64_t> out;
   std::ifstream in(job / "metrics.jsonl");
@@ -117,7 +117,7 @@ TEST_CASE("every job is a run with its config, history, summary and checkpoint; 
   CHECK(config.at("seed") == 1);
   CHECK(config.at("arm") == "yat");
 
-  // Row by row what the job's own history says.
+  // The same rows as in the job's own history.
   CHECK(steps(log) == expected_steps(job));
   std::ifstream history(job / "metrics.jsonl");
   std::map<std::int64_t, Json> expected;
@@ -173,7 +173,7 @@ TEST_CASE("every job is a run with its config, history, summary and checkpoint; 
   }
   CHECK(names.count("summary.json") == 1);
 
-  // Run again, everything is done: nothing is logged twice.
+  // On a second run everything is done: nothing is logged twice.
   REQUIRE(w.run().exit_code == 0);
   CHECK(logs_in(w.path() / "wandb").size() == 5);
   CHECK(wandb::find_logs({w.path() / "wandb"}).size() == 5);
@@ -330,7 +330,7 @@ TEST_CASE("a replay logs a finished run once, with its rows, objects and report"
     REQUIRE(logs.count("yat seed=1") == 1);
     CHECK(steps(logs.at("yat seed=1")) == expected_steps(run.directory / "jobs/yat/seed=1"));
     CHECK(records_of(logs.at("yat seed=1"), 18).size() == 1);
-    CHECK(records_of(logs.at("yat seed=1"), 7).empty());  // nothing of the machine that replays
+    CHECK(records_of(logs.at("yat seed=1"), 7).empty());  // no metrics of the machine that replays
     CHECK(logs.count("tiny report") == 1);
   }
 }
@@ -354,7 +354,7 @@ TEST_CASE("jobs that were done before the tracker was asked for are named until 
   trackers.push_back(Node("wandb"));
   CHECK(replay_run(run, trackers, true).jobs == 4);
   CHECK_FALSE(holds(log(), "were done before"));
-  // One that logs nothing leaves nothing out.
+  // A run that logs nothing leaves nothing out.
   fs::remove_all(w.path() / "wandb");
   environment.set("WANDB_MODE", "disabled");
   CHECK_FALSE(holds(log(), "were done before"));
@@ -368,7 +368,7 @@ TEST_CASE("tracker=wandb on the command line adds it to what there is", "[wandb]
   CHECK(tracker_specs(plan.experiment).size() == 2);
   CHECK(tracker_specs(w.plan({"tracker=wandb", "trackers=[console,wandb]"}).experiment).size() == 2);
   CHECK(tracker_specs(w.plan().experiment).size() == 0);
-  CHECK(plan.hash == w.plan().hash);  // how a run is mirrored does not decide its results
+  CHECK(plan.hash == w.plan().hash);  // trackers do not affect a run's results
   CHECK(plan.protocol_overrides.empty());
   REQUIRE(w.run({"tracker=wandb", "tracker.project=mine", "tracker.reports=false"}).exit_code == 0);
   const auto logs = logs_in(w.path() / "wandb");
@@ -382,14 +382,14 @@ TEST_CASE("an interrupted job goes on in its run, and no row is lost or repeated
   const Workspace w(experiment(true));
   environment.set("WANDB_DIR", w.path().string());
   request_stop(SIGTERM);
-  CHECK(w.run().exit_code == 143);  // nothing begins, but the report of nothing is not worth a run
+  CHECK(w.run().exit_code == 143);  // no job starts, and an empty report is not logged
   request_stop(0);
   CHECK(w.run({"trackers=[]", "trainer.epochs=2"}).exit_code == 0);  // finished without a tracker
   const auto outcome = w.run();
   CHECK(outcome.exit_code == 0);
   CHECK_THROWS(wandb::find_logs({w.path() / "wandb/none"}));
 
-  // A log that lost its end, as kill -9 leaves it, is completed from the job's own history.
+  // A log without its end, as after kill -9, is completed from the job's own history.
   fs::remove_all(w.path() / "wandb");  // the first run's logs have the same names
   RunOptions fresh;
   fresh.fresh = true;
@@ -415,7 +415,7 @@ TEST_CASE("live: all arrives, nothing that the run leaves holds the key", "[wand
   REQUIRE(run.exit_code == 0);
   const auto state = server.state();
   const auto asked = [&](const char* operation) { return std::count(state.operations.begin(), state.operations.end(), operation); };
-  CHECK(asked("CommitArtifact") == 4 + 1 + 1 + 1);  // each job's model, the report and its table, the data that all used
+  CHECK(asked("CommitArtifact") == 4 + 1 + 1 + 1);  // each job's model, the report and its table, the data set that all used
   CHECK(asked("UseArtifact") == 4);
   for (const auto& [name, log] : logs_in(w.path() / "wandb")) {
     INFO(name);
@@ -467,7 +467,7 @@ TEST_CASE("live: a server that fails costs the run nothing", "[wandb][tracker][l
   const auto logs = logs_in(w.path() / "wandb");
   CHECK(logs.size() == 5);
   for (const auto& [name, log] : logs) CHECK_FALSE(fs::exists(log.string() + ".synced"));
-  // The jobs' files are those of a run without a tracker.
+  // The jobs' files equal those of a run without a tracker.
   const auto alone = plain.run();
   for (const char* job : {"linear/seed=0", "yat/seed=1"}) {
     for (const char* file : {"metrics.jsonl", "summary.json"}) {

@@ -29,7 +29,7 @@ Node file(const std::string& name, const std::string& bytes) {
   return n;
 }
 
-// A data set of the generic kind, its files in `folder`.
+// A data set of the generic kind, with its files in `folder`.
 Node tiny_xc(const fs::path& folder, const std::string& train = kTrain, const std::string& test = kTest,
              const std::string& title = "tiny") {
   put(folder / "train.txt", train);
@@ -57,7 +57,7 @@ bool same(const std::map<std::string, Split>& a, const std::map<std::string, Spl
   return true;
 }
 
-// `dataset:` as an experiment that says `dataset: NAME` gets it.
+// The `dataset:` node that an experiment with `dataset: NAME` gets.
 Node composed(const std::string& name, const fs::path& folder) {
   put(folder / "e.yaml", "defaults:\n  - /dataset: " + name + "\n");
   const Composer composer({kSource / "configs"});
@@ -103,7 +103,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
     CHECK(cut.at("validation").size() == 2);
     CHECK(cut.at("test").size() == 1);
     CHECK(same(load(spec, w.context), cut));
-    // Together they are the first five rows, each part in the file's order.
+    // Together they are the first five rows, each part in file order.
     const auto all = splits.at("train").inputs.to_dense().narrow(0, 0, 5);
     const auto rows_of = [&](const Split& part) {
       std::vector<std::int64_t> out;
@@ -142,7 +142,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
       spec.set("files", files);
       auto named = Registry<Dataset>::create(spec);
       named->load(w.context);
-      CHECK(named->provenance().sha256 == p.sha256);  // names do not change what the set is
+      CHECK(named->provenance().sha256 == p.sha256);  // label names do not change the data set's identity
       return named->class_names();
     };
     const std::vector<std::string> names = {"a", "b b", "c"};
@@ -186,7 +186,7 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
   const auto good = read_file(path);
   CHECK(check(read()));
   CHECK(notices.empty());
-  // The second time nothing was parsed: the tensors are the kept file's pages.
+  // The second time nothing was parsed: the tensors view the cached file's pages.
   const auto before = fs::last_write_time(path);
   CHECK(check(read()));
   CHECK(fs::last_write_time(path) == before);
@@ -198,11 +198,11 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
       bad[i] = static_cast<char>(bad[i] ^ 0x10);
       put(path, bad);
       REQUIRE(check(read()));
-      REQUIRE(read_file(path) == good);  // made anew
+      REQUIRE(read_file(path) == good);  // rebuilt
     }
     put(path, good + "x");
     CHECK(check(read()));
-    // The zeros between sections and in the header count as well: nothing went unnoticed.
+    // Padding bytes between sections and in the header are covered as well: all damage was detected.
     CHECK(notices.size() == 2 * ((good.size() + 30) / 31) + 1);
     CHECK(notices.back() ==
           fmt::format("'{}' is made anew: {} bytes were expected, it holds {}", path.string(), good.size(), good.size() + 1));
@@ -221,7 +221,7 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
     CHECK(notices.back() == fmt::format("'{}' is made anew: it belongs to another file", other.string()));
   }
   SECTION("counts below 0, beyond the file, and such that their bytes overflow to what they were") {
-    for (const std::size_t count : {80, 104, 112}) {  // of rows, of features' entries, of labels'
+    for (const std::size_t count : {80, 104, 112}) {  // numbers of rows, feature entries, label entries
       for (const unsigned char highest : {0x80, 0x01, 0x20}) {
         auto bad = good;
         bad[count + 7] = static_cast<char>(highest);
@@ -278,7 +278,7 @@ TEST_CASE("Eurlex-4K is declared with its canonical files, and its stand-ins in 
   const Node* last = spec.find_path("substitute.substitute");
   REQUIRE(last);
   CHECK((last->is_map() ? last->at("name") : *last).as_string() == "synthetic_xc");
-  // 'yatlab data list' names the stand-in too.
+  // 'yatlab data list' names the substitute too.
   CHECK(dataset_status(load_yaml(kSource / "configs/dataset/eurlex4k.yaml"), w.context).summary() ==
         "missing: eurlex_train.txt, eurlex_test.txt; stand-in: eurlex4k_proxy");
 
@@ -313,7 +313,7 @@ TEST_CASE("The stand-in for Eurlex-4K is called one", "[xc-dataset]") {
   OfflineWorld w;
   const auto folder = lab();
   if (!folder) {
-    // Nothing to read here; what its config promises still holds.
+    // Without the real data, the config's declarations still hold.
     CHECK(composed("eurlex4k_proxy", w.dir.path()).at("files").at("train").at("sha256").as_string().size() == 64);
     return;
   }
@@ -329,9 +329,9 @@ TEST_CASE("The stand-in for Eurlex-4K is called one", "[xc-dataset]") {
   CHECK(dataset->class_names()[1] == "State trading");
   const auto counts = column_counts(splits.at("train").targets);
   CHECK(counts.gt(0).sum().item<std::int64_t>() == 3267);
-  // Used by its own name it is not a substitute for anything.
+  // Used by its own name it is not a substitute.
   auto itself = Registry<Dataset>::create(composed("eurlex4k_proxy", w.dir.path()));
-  CHECK(same(itself->load(w.context), splits));  // from the kept form
+  CHECK(same(itself->load(w.context), splits));  // from the cache
   CHECK(itself->provenance().name == "eurlex4k_proxy");
   CHECK(itself->provenance().substituted_for.empty());
 
@@ -380,12 +380,12 @@ TEST_CASE("synthetic_xc is the same for the same seed, and has the shape it is a
       }
     }
   }
-  // Frequencies fall about like 1 / rank: the first hundred labels hold most of the mass, the last hundred little.
+  // Frequencies fall roughly like 1 / rank: the first hundred labels hold most of the mass, the last hundred little.
   const auto counts = std::get<0>(column_counts(train.targets).to(at::kDouble).sort(0, true));
   const double all = counts.sum().item<double>();
   CHECK(counts.narrow(0, 0, 100).sum().item<double>() / all > 0.5);
   CHECK(counts.narrow(0, 300, 100).sum().item<double>() / all < 0.1);
-  // There is something to learn: the nearest training row shares a label far more often than any row does.
+  // The data can be learned: the nearest training row shares a label far more often than a random row.
   const auto similarity = splits.at("test").inputs.to_dense().mm(train.inputs.to_dense().t());
   const auto nearest = train.targets.to_dense().index_select(0, similarity.argmax(1));
   const auto truth = splits.at("test").targets.to_dense();
@@ -403,7 +403,7 @@ TEST_CASE("Every extreme classification set in configs/ is complete", "[xc-datas
     CHECK(spec.at("name").as_string() == name);
     CHECK_NOTHROW(Registry<Dataset>::create(spec));
     if (std::string(name) == "synthetic_xc") continue;
-    // A stand-in exists on any machine.
+    // The synthetic substitute exists on any machine.
     Node last = spec;
     while (last.find("substitute") && !last.at("substitute").is_null()) last = Node(last.at("substitute"));
     CHECK((last.is_map() ? last.at("name") : last).as_string() == "synthetic_xc");

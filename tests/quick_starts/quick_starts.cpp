@@ -1,11 +1,11 @@
-// Preloaded into the programs that tests start: makes `yatlab-torch` start in milliseconds. Most of a start is the dynamic linker and the
-// initialisers of LibTorch's libraries, the same each time, half a second of CPU; the command line's tests start it a thousand times.
+// Preloaded into the programs that tests start: makes `yatlab-torch` start in milliseconds. Most of a start is spent in the dynamic linker and the
+// initialisers of LibTorch's libraries, always the same half second of CPU; the command line's tests start it a thousand times.
 //
-// In a `yatlab-torch` with YATLAB_QUICK_STARTS_SERVE=SOCKET it waits where main would be called, and forks for each request a process in
-// which main then runs: with the arguments, environment, folder, umask, ignored signals and standard streams of the one that asked. In `yatlab` with
-// YATLAB_QUICK_STARTS=SOCKET it asks there, instead of execv(yatlab-torch), hands on signals and ends as that process ends.
+// In a `yatlab-torch` with YATLAB_QUICK_STARTS_SERVE=SOCKET it waits before main, and for each request forks a process that then runs main,
+// with the client's arguments, environment, folder, umask, ignored signals and standard streams. In a `yatlab` with YATLAB_QUICK_STARTS=SOCKET
+// it sends a request there, instead of execv(yatlab-torch), forwards signals and ends like the forked process.
 //
-// Whatever a fork could not tell from a real start is started for real: a terminal, further open files, other signal
+// Starts that a fork cannot reproduce exactly are real ones: those with a terminal, further open files, other signal
 // masks, limits, processors, namespaces, users, or variables that are read while libraries load.
 #include <dlfcn.h>
 #include <errno.h>
@@ -34,10 +34,10 @@ namespace {
 constexpr const char* kServe = "YATLAB_QUICK_STARTS_SERVE";
 constexpr const char* kAsk = "YATLAB_QUICK_STARTS";
 constexpr const char* kProgram = "yatlab-torch";
-constexpr int kPassed = 4;  // standard streams and the folder
+constexpr int kPassed = 4;  // standard streams and the working directory
 constexpr size_t kLongest = 1 << 20;
 
-/// What a forked process has from the server, where a real one has it from whoever starts it: both must be equal.
+/// Properties that a forked process inherits from the server, and a real one from its parent: both must be equal.
 struct Surroundings {
   rlimit limits[RLIM_NLIMITS];
   cpu_set_t processors;
@@ -58,7 +58,7 @@ bool read_by_libraries(const char* variable) {
 
 Surroundings surroundings() {
   Surroundings out;
-  memset(&out, 0, sizeof out);  // it is compared byte by byte
+  memset(&out, 0, sizeof out);  // it is compared bytewise
   for (int i = 0; i < RLIM_NLIMITS; ++i) getrlimit(static_cast<__rlimit_resource_t>(i), &out.limits[i]);
   sched_getaffinity(0, sizeof out.processors, &out.processors);
   const char* const names[] = {"/proc/self/ns/mnt", "/proc/self/ns/net", "/proc/self/ns/pid", "/proc/self/ns/user"};
@@ -72,7 +72,7 @@ Surroundings surroundings() {
     if (!read_by_libraries(*variable)) continue;
     uint64_t hash = 1469598103934665603u;
     for (const char* at = *variable; *at; ++at) hash = (hash ^ static_cast<unsigned char>(*at)) * 1099511628211u;
-    out.loading += hash;  // in whatever order they are
+    out.loading += hash;  // independent of their order
   }
   return out;
 }
@@ -104,15 +104,15 @@ sockaddr_un address_of(const char* path) {
   return out;
 }
 
-/// What goes before the texts of a request. Each text ends in a 0: first the arguments, then the environment.
+/// The header of a request. Each following text ends in a 0: first the arguments, then the environment.
 struct Request {
   Surroundings of;
   mode_t mask;
-  uint64_t ignored;  // signals, a bit each: in shells' background jobs, under nohup
+  uint64_t ignored;  // signals, a bit each: ignored in shells' background jobs and under nohup
   uint32_t arguments, variables, size;
 };
 
-// ---------------------------------------------------------------- who asks
+// ---------------------------------------------------------------- client
 
 volatile sig_atomic_t served = 0;
 void hand_on(int number) {
@@ -124,7 +124,7 @@ bool plain_streams_and_signals() {
     if (isatty(i) || fcntl(i, F_GETFD) < 0) return false;
   }
   bool plain = true;
-  for (int i = 3; i < 10; ++i) {  // those that a shell's line may hand over
+  for (int i = 3; i < 10; ++i) {  // descriptors that a shell's line may pass on
     const int flags = fcntl(i, F_GETFD);
     if (flags >= 0 && !(flags & FD_CLOEXEC)) plain = false;
   }
@@ -133,7 +133,7 @@ bool plain_streams_and_signals() {
   return plain && sigisemptyset(&blocked);
 }
 
-/// Ends this process as the one that was forked for it ends; returns when there is none.
+/// Ends this process like the one that was forked for it; returns if there is none.
 void start_quickly(const char* socket_path, char* const argv[]) {
   if (!plain_streams_and_signals()) return;
   const int folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -164,7 +164,7 @@ void start_quickly(const char* socket_path, char* const argv[]) {
   for (char* const* word = argv; *word; ++word, ++request.arguments) fits = fits && add(*word);
   for (char** variable = environ; *variable; ++variable) {
     const bool ours = strncmp(*variable, "YATLAB_QUICK_STARTS=", 20) == 0;
-    fits = fits && add(ours ? "YATLAB_QUICK_STARTS=" : *variable);  // what it starts in its turn, it starts itself
+    fits = fits && add(ours ? "YATLAB_QUICK_STARTS=" : *variable);  // the child starts its own children itself
     ++request.variables;
   }
   int passed[kPassed] = {0, 1, 2, folder};
@@ -176,7 +176,7 @@ void start_quickly(const char* socket_path, char* const argv[]) {
   cmsghdr* header = CMSG_FIRSTHDR(&message);
   header->cmsg_level = SOL_SOCKET, header->cmsg_type = SCM_RIGHTS, header->cmsg_len = CMSG_LEN(sizeof passed);
   memcpy(CMSG_DATA(header), passed, sizeof passed);
-  int32_t answer = 0;  // the process, or 0 where a real start is needed
+  int32_t answer = 0;  // the process, or 0 if a real start is needed
   if (!fits || sendmsg(server, &message, MSG_NOSIGNAL) != sizeof request || !write_all(server, texts, request.size) ||
       !read_all(server, &answer, sizeof answer) || answer <= 0) {
     close(folder), close(server);
@@ -196,12 +196,12 @@ void start_quickly(const char* socket_path, char* const argv[]) {
   _exit(WEXITSTATUS(status));
 }
 
-// ---------------------------------------------------------------- who serves
+// ---------------------------------------------------------------- server
 
 using Main = int (*)(int, char**, char**);
 Main real_main = nullptr;
 
-/// Becomes the process that was asked for: what this returns is what it ends with.
+/// Becomes the requested process: the return value is its exit status.
 int exec_program(const Request& request, char* texts, const int* passed, int connection) {
   for (int i = 0; i < 3; ++i) dup2(passed[i], i);
   if (fchdir(passed[3]) != 0) _exit(126);
@@ -221,7 +221,7 @@ int exec_program(const Request& request, char* texts, const int* passed, int con
   return real_main(static_cast<int>(request.arguments), words, environ);
 }
 
-/// Answers one connection, in a process of its own. Returns only in the process that was asked for, with what main gave.
+/// Answers one connection, in a separate process. Returns only in the requested process, with main's result.
 int attend(int connection) {
   static char texts[kLongest];
   Request request;
@@ -248,7 +248,7 @@ int attend(int connection) {
   for (int i = 0; i < 3; ++i) close(i);
   answer = child;
   write_all(connection, &answer, sizeof answer);
-  // Until it ends, or whoever asked is gone and cannot hand on a signal any more.
+  // Until it ends, or the client is gone and can no longer forward signals.
   const int ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   pollfd both[] = {{ended, POLLIN, 0}, {connection, POLLIN, 0}};
   while (poll(both, 2, -1) < 0 && errno == EINTR) {
@@ -267,7 +267,7 @@ int serve(int, char**, char**) {
   if (bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || listen(listening, 64) != 0) _exit(1);
   signal(SIGCHLD, SIG_IGN);
   pollfd waiting{listening, POLLIN, 0};
-  while (parent != 1 && getppid() == parent) {  // with the tests it goes
+  while (parent != 1 && getppid() == parent) {  // ends with the tests
     if (poll(&waiting, 1, 500) <= 0) continue;
     const int connection = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) continue;

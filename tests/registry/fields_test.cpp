@@ -136,7 +136,7 @@ TEST_CASE("types, bounds and choices read as text", "[fields]") {
   CHECK(schema.find("absent") == nullptr);
 }
 
-/// What is said against a value of a field; "" for nothing.
+/// The error message about a value of a field; "" for none.
 template <class P>
 std::string refusal_of(const char* key, const Node& value) {
   Node node = Node::map();
@@ -280,7 +280,7 @@ TEST_CASE("another component drops the defaults of the one before, not what was 
 TEST_CASE("values are read into the struct", "[fields]") {
   const Node node = completed(map_of({{"flag", Node(true)},
                                       {"count", Node(7)},
-                                      {"epsilon", Node(1)},  // an integer is a fine float
+                                      {"epsilon", Node(1)},  // an integer is a valid float
                                       {"limit", Node(2.5)},
                                       {"label", Node()},
                                       {"sizes", Node(Node::List{Node(4)})},
@@ -472,7 +472,7 @@ TEST_CASE("a map may take the keys that no field names", "[fields]") {
   const auto schema = Schema::of<Free>();
   CHECK(schema.rest() == schema.find("numbers"));
   CHECK(Schema::of<Inner>().rest() == nullptr);
-  // What another component's defaults left behind is not one of them.
+  // Leftovers of another component's defaults do not count.
   Node left = map_of({{"momentum", Node(Node(1)).set_default(true)}, {"a", Node(2)}});
   schema.complete(left, "free");
   CHECK(left.find("momentum") == nullptr);

@@ -1,4 +1,4 @@
-// Who may include whom, read off the sources: CONTRIBUTING.md says it in words.
+// Which folders may include which, checked in the sources; CONTRIBUTING.md has the rules in words.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace yatlab;
 
-// Each folder of core/ includes itself and those before it.
+// Each folder of core/ may include itself and those before it.
 const std::vector<std::string> kLayers = {"base",    "system",  "registry", "config", "verdict", "figure", "record",  "experiment",
                                           "table",   "report",  "library",  "serve",  "ops",     "data",   "model",   "train",
                                           "measure", "compose", "plan",     "job",    "run",     "cli",    "commands"};
@@ -40,12 +40,12 @@ std::vector<Include> includes_of(const fs::path& root) {
   return out;
 }
 
-/// "core/ops/yat.h": "ops"; of plugins the pack.
+/// "core/ops/yat.h": "ops"; for plugins the pack.
 std::string part_of(const std::string& file) { return split(file, '/').at(1); }
 bool in_core(const std::string& file) { return file.rfind("core/", 0) == 0; }
 bool in_plugins(const std::string& file) { return file.rfind("plugins/", 0) == 0; }
 
-/// What breaks the rules, one line each.
+/// Violations of the rules, one line each.
 std::vector<std::string> broken_rules(const std::vector<Include>& includes) {
   std::vector<std::string> out;
   const auto layer = [](const std::string& file) { return std::find(kLayers.begin(), kLayers.end(), part_of(file)); };
@@ -61,7 +61,7 @@ std::vector<std::string> broken_rules(const std::vector<Include>& includes) {
   }
   static const std::set<std::string> kOthersToo = {"core/system/git.h",  // cmake/source_hashes.cpp
                                                    "core/ops/coordinate_rows.h",
-                                                   "core/ops/formula_parts.h"};  // what `plugin promote` writes
+                                                   "core/ops/formula_parts.h"};  // code written by `plugin promote`
   for (const auto& [file, packs] : users) {
     if (packs.size() == 1 && *packs.begin() != "core" && kOthersToo.count(file) == 0)
       out.push_back(file + " is included by the pack '" + *packs.begin() + "' alone: it belongs there");
@@ -69,7 +69,7 @@ std::vector<std::string> broken_rules(const std::vector<Include>& includes) {
   return out;
 }
 
-/// A function, or a table, that a line at column 0 or 2 opens.
+/// A function or table that starts at column 0 or 2.
 struct Block {
   std::string first;  ///< that line, without its indent
   std::size_t line = 0, lines = 0;
@@ -84,7 +84,7 @@ bool may_open_a_block(const std::string& line) {
                       [&](const std::string& other) { return line.compare(begin, other.size(), other) == 0; });
 }
 
-/// Blocks of more than `most` lines, to the brace in the column where they begin.
+/// Blocks of more than `most` lines, up to the closing brace in their first column.
 std::vector<Block> long_blocks(const std::string& text, std::size_t most) {
   std::vector<Block> out;
   const auto lines = split(text, '\n');
@@ -92,7 +92,7 @@ std::vector<Block> long_blocks(const std::string& text, std::size_t most) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!may_open_a_block(lines[i])) continue;
     const auto begin = column(i);
-    std::size_t open = i;  // where its parameters end
+    std::size_t open = i;  // the end of its parameters
     const std::string ends = "{;}";
     while (ends.find(lines[open].back()) == std::string::npos && open + 1 < lines.size() && !lines[open + 1].empty() &&
            column(open + 1) > begin)
@@ -123,11 +123,11 @@ TEST_CASE("no folder of core has more than 40 files", "[layers]") {
 }
 
 TEST_CASE("no function of core and plugins has more than 100 lines", "[layers]") {
-  // Lists, which are read one entry at a time: (file, what its first line holds).
+  // Lists of independent entries: (file, text in its first line).
   const std::vector<std::pair<std::string, std::string>> tables = {
       {"core/figure/latex_text.cpp", "kSymbols"},       // signs by their names in LaTeX
       {"core/figure/latex_text.cpp", "is_math_macro"},  // the macros that formulas may hold
-      // Still to be taken apart.
+      // Still to be split.
       {"core/report/paper_report.cpp", "write_paper_report"},
       {"core/report/summary.cpp", "build_summary"},
       {"core/run/run.cpp", "run_plan"},

@@ -12,7 +12,7 @@
 namespace yatlab {
 namespace {
 
-/// A folder of packs with an index, for as long as it lives.
+/// A folder of packs with an index, deleted with the object.
 class PackFolder {
  public:
   explicit PackFolder(const std::vector<PackedComponent>& index) : index_(index) {
@@ -97,7 +97,7 @@ TEST_CASE("a pack is built when it is first named, loaded once, and its componen
   CHECK(Registry<Probe>::create("from_pack")->answer() == 42);
   load_pack("made");
   CHECK(read_file(folder.path() / "log") == "built\n");
-  // What fails later takes nothing of it away.
+  // Later failures remove nothing of it.
   const RegistrySnapshot before;
   before.restore();
   CHECK(Registry<Probe>::table().find("from_pack"));

@@ -29,8 +29,8 @@ std::vector<std::string> all_components() {
   return out;
 }
 
-// Loads `path`, expects that it fails with exit code 2 and leaves the registry alone; the message.
-// `ran` says whether any of the library's code was run on the way.
+// Loads `path`, expects it to fail with exit code 2 and to leave the registry unchanged; returns the message.
+// `ran`: whether any of the library's code was run before that.
 std::string failure(const fs::path& path, bool ran) {
   const auto before = all_components();
   const auto loaded = loaded_plugins().size();
@@ -51,7 +51,7 @@ std::string failure(const fs::path& path, bool ran) {
 
 const std::string kRebuild = "\n  try: rebuild it against this Yatlab: find_package(Yatlab) and yatlab_add_plugin() in its CMakeLists.txt";
 
-// A message about the library of that fault: what, place, why, what to do.
+// The message about the library with that fault: what, place, why, what to do.
 std::string message(const std::string& fault, const std::string& what, const std::string& why, const std::string& hint = {}) {
   return what + "\n  at: " + library(fault).string() + "\n  why: " + why + (hint.empty() ? "" : "\n  try: " + hint);
 }
@@ -162,7 +162,7 @@ TEST_CASE("a good library gives its components", "[plugin]") {
   const auto& component = Registry<Probe>::table().at("answer_none");
   CHECK_THAT(component.origin, Catch::Matchers::StartsWith(fs::canonical(copy).string() + " (library.cpp:"));
 
-  // Loading it again, under any path, changes nothing.
+  // Loading it again, under any path, has no effect.
   const auto before = all_components();
   const fs::path link = folder.path() / "link.so";
   fs::create_symlink(copy, link);
@@ -178,7 +178,7 @@ TEST_CASE("a good library gives its components", "[plugin]") {
 
 TEST_CASE("a folder stands for the libraries in it", "[plugin]") {
   const TemporaryFolder folder;
-  load_plugins({folder.path()});  // an empty one for none
+  load_plugins({folder.path()});  // an empty path for none
   write_file_atomic(folder.path() / "notes.txt", "not a library");
   copy_of("torch", folder.path() / "b.so");
   copy_of("standard", folder.path() / "a.so");

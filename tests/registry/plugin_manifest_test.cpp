@@ -122,14 +122,14 @@ TEST_CASE("random damage is answered with an error or does not matter", "[manife
   int errors = 0;
   for (int i = 0; i < 4000; ++i) {
     auto damaged = bytes;
-    // Half of the hits go to the two headers, where they hurt most.
+    // Half of the damaged bytes are in the two headers, where damage has the most effect.
     const bool in_table = i % 2 == 0;
     const std::size_t begin = in_table ? header.e_shoff : 0;
     const std::size_t length = in_table ? damaged.size() - begin : sizeof header;
     for (int hit = 0; hit < 3; ++hit) {
       damaged[begin + random() % length] = static_cast<char>(random());
     }
-    errors += manifest_error(damaged) != "no error";  // anything else than an Error escapes and fails
+    errors += manifest_error(damaged) != "no error";  // any other exception escapes and fails the test
   }
   CHECK(errors > 1000);
 }

@@ -138,14 +138,14 @@ TEST_CASE("kinds appear with their first component", "[registry]") {
 
 TEST_CASE("a duplicate among built-in components is an error, not a crash before main", "[registry]") {
   const RegistrySnapshot before;
-  // What the static initialisers of two files would do.
+  // Like the static initialisers of two files.
   detail::register_component<Probe, Seven>("plugins/probes/first.cpp", 5, "built_in", "first");
   detail::register_component<Probe, Seven>("plugins/probes/second.cpp", 6, "built_in", "second");
   detail::register_component<Probe, Seven>("plugins/probes/third.cpp", 7, "another", "third");
   CHECK(error_of([] { register_components(); }) ==
         "probe 'built_in' is registered twice\n  at: plugins/probes/second.cpp:6\n"
         "  why: already registered by plugins/probes/first.cpp:5\n  try: give one of them another name");
-  // The others are there, and the error is told once.
+  // The others exist, and the error is reported once.
   CHECK(Registry<Probe>::create("another")->answer() == 7);
   CHECK(Registry<Probe>::table().at("built_in").doc == "first");
   CHECK(before.added() == std::vector<std::string>{"probe/another", "probe/built_in"});

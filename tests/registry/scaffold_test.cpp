@@ -30,7 +30,7 @@ const std::string kExample = "choose a name such as 'my_kernel'";
 
 }  // namespace
 
-// That they compile and pass is seen by the executable test_scaffold, made of one of each template file (registry/plugins.cmake).
+// The executable test_scaffold, built from one of each template file, checks that they compile and pass (registry/plugins.cmake).
 TEST_CASE("every template is a kind's, and every kind has its templates", "[scaffold]") {
   CHECK(scaffold_kinds() == std::vector<std::string>{"analysis", "architecture", "claim", "dataset", "figure", "initializer", "launcher",
                                                      "normalizer", "operator", "optimizer", "pruner", "schedule", "study", "sweeper",
@@ -43,7 +43,7 @@ TEST_CASE("every template is a kind's, and every kind has its templates", "[scaf
   for (const auto& kind : scaffold_kinds()) {
     wanted.insert({kind + ".cpp.in", kind + "_test.cpp.in"});
     if (there.count(kind + ".yaml.in") > 0) wanted.insert(kind + ".yaml.in");
-    // What is written is the file, but for the marks.
+    // The written file is the template, except for the marks.
     const TemporaryFolder root;
     const auto files = scaffold(kind, "specimen", root.path());
     CHECK(files.size() == 2 + there.count(kind + ".yaml.in"));
@@ -147,7 +147,7 @@ TEST_CASE("names that are registered are refused", "[scaffold]") {
   CHECK(refusal("operator", "also_taken") ==
         "operator 'also_taken' exists already\n  why: registered by plugins/lab/operators/taken.cpp:9\n"
         "  try: choose another name");
-  CHECK(refusal("normalizer", "taken") == "no error");  // of another kind
+  CHECK(refusal("normalizer", "taken") == "no error");  // a name taken by another kind
   before.restore();
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("a project outside the tree: what a first component brings, and what a
   CHECK(scaffold_project("operator", "mine", project) == std::vector<fs::path>{"CMakeLists.txt", "README.md", "src/plugin.cpp",
                                                                                "src/mine.cpp", "configs/operator/mine.yaml",
                                                                                "tests/mine_test.cpp", "experiments/mine.yaml"});
-  CHECK(plugin_project_library(project) == "my_kernels");  // a name that CMake takes
+  CHECK(plugin_project_library(project) == "my_kernels");  // a valid CMake name
   CHECK(read_file(project / "src/plugin.cpp").find("YATLAB_PLUGIN(\"my_kernels\", \"1.0\")") != std::string::npos);
   CHECK(read_file(project / "experiments/mine.yaml").find("plugins: {path: [../build/my_kernels.so]}") != std::string::npos);
   CHECK(read_file(project / "experiments/mine.yaml").find("operator=mine") != std::string::npos);
@@ -192,7 +192,7 @@ TEST_CASE("a project outside the tree: what a first component brings, and what a
   CHECK_THROWS_AS(scaffold_project("operator", "My", folder.path() / "absent"), Error);
   CHECK_FALSE(fs::exists(folder.path() / "absent"));
   scaffold_project("schedule", "mine", folder.path() / "test/");
-  CHECK(plugin_project_library(folder.path() / "test") == "plugin_test");  // `test` is a target of CMake's own
+  CHECK(plugin_project_library(folder.path() / "test") == "plugin_test");  // `test` is CMake's own target
 }
 
 TEST_CASE("what is not a plugin project is refused, with how one is made", "[scaffold][project]") {

@@ -92,7 +92,7 @@ TEST_CASE("the terminal shows the verdicts, and the right statement under a wron
   CHECK(holds(text, "Right: E ≤ ‖w‖⁴/ε + ‖w‖²"));
   CHECK(holds(text, "Note: of layers"));
   CHECK(holds(text, "Not settled by numbers: all W & b"));
-  CHECK_FALSE(holds(text, "smallest eigenvalue"));  // what holds needs no line more
+  CHECK_FALSE(holds(text, "smallest eigenvalue"));  // statements that hold need no further line
 }
 
 TEST_CASE("markdown holds every check, and cells stay cells") {

@@ -1,4 +1,4 @@
-// Contrasts: weighted sums of arms, seed by seed.
+// Contrasts: weighted sums of arms, for each seed.
 #include "core/table/comparisons.h"
 
 #include <cmath>
@@ -25,7 +25,7 @@ const char* const kEffects =
     "contrasts: {first: {a: 0.5, ab: 0.5, none: -0.5, b: -0.5}, 'ⵟ second': {b: 0.5, ab: 0.5, none: -0.5, a: -0.5}, "
     "together: {none: 1, ab: 1, a: -1, b: -1}}";
 
-/// Two factors that interact; every arm and seed with a chance of its own, and documents that answer to both.
+/// Two factors that interact; every arm and seed with its own random effect, and documents that respond to both.
 double document_loss(const std::string& arm, int seed, int document) {
   const bool a = arm == "a" || arm == "ab", b = arm == "b" || arm == "ab";
   const double chance = 0.01 * std::sin(7.0 * seed + 3.0 * static_cast<double>(arm.size()) + (a ? 1 : 0));
@@ -94,7 +94,7 @@ TEST_CASE("an arm that the command line adds leaves what the comparisons of the 
   }
   CHECK(lines[3].added);
   CHECK(lines[3].p_adjusted == all[3]);
-  // One that stands in the file is one of them all.
+  // An arm in the file counts as one of all arms.
   fake.added_arms.clear();
   const auto own = Compared(fake).lines();
   for (std::size_t i = 0; i < 4; ++i) CHECK(own[i].p_adjusted == all[i]);
@@ -102,7 +102,7 @@ TEST_CASE("an arm that the command line adds leaves what the comparisons of the 
 
 TEST_CASE("what the paper claims is a family of its own, and a comparison lives in one", "[families]") {
   auto fake = factorial("baseline: none, paper: {a: {documents/loss: higher}}");
-  // The mirror image of what the first table claims, and one that no other table makes.
+  // The mirror image of a claim in the first table, and a claim that no other table makes.
   fake.config.replace(fake.config.rfind("}}}"), 3,
                       "}}, again: {columns: [documents/loss], compare: {metric: documents/loss, baseline: a}}}");
   const WrittenRun written(fake);
@@ -319,7 +319,7 @@ TEST_CASE("what is said of contrasts that cannot be") {
   CHECK(holds(error("contrasts: {c: {a: more, b: -1}}"), "'tables.t.compare.contrasts.c.a' must be a number that is not 0, found more"));
   CHECK(holds(error("contrasts: {c: {a: 0, b: 0}}"), "must be a number that is not 0"));
   CHECK(holds(error("paper: {}"), "'tables.t.compare' names nothing to compare"));
-  // A third each: no sum of doubles that is exactly 0.
+  // One third each: no sum of doubles is exactly 0.
   CHECK(Compared(factorial("contrasts: {c: {a: 0.3333333333, b: 0.3333333333, ab: 0.3333333334, none: -1}}")).lines().size() == 1);
 }
 

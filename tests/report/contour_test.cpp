@@ -49,7 +49,7 @@ TEST_CASE("a plane is one straight open curve, from edge to edge") {
   REQUIRE(curves.size() == 1);
   const auto& c = curves[0];
   for (std::size_t i = 0; i < c.x.size(); ++i) CHECK(c.x[i] + 2 * c.y[i] == Approx(0.1).margin(1e-12));
-  CHECK(std::abs(c.x.front() - c.x.back()) == Approx(40.0 / 21));  // between the middles of the outermost cells
+  CHECK(std::abs(c.x.front() - c.x.back()) == Approx(40.0 / 21));  // between the centres of the outermost cells
 }
 
 TEST_CASE("saddles, gaps and two closed curves") {
@@ -89,7 +89,7 @@ TEST_CASE("level lines, arrows, stars and surfaces are drawn, the same each time
   map.equal_aspect = true;
   map.arrows = {{0, 0, 0.5, 0.25, "#222222"}, {1, 1, -0.5, 0, "#ffffff"}};
   Line star;
-  star.x = {1, 9};  // the second lies outside
+  star.x = {1, 9};  // the second is outside
   star.y = {0.5, 9};
   star.marker = Marker::kStar;
   star.markers = true;

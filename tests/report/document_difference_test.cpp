@@ -17,7 +17,7 @@ using Losses = std::vector<std::vector<double>>;
 TEST_CASE("a difference over documents alone, over seeds alone, and over both, by hand", "[document_difference]") {
   const std::vector<double> tokens = {1, 1, 2};
   const Losses zero = {{0, 0, 0}, {0, 0, 0}};
-  // Equal seeds: sums 1, 3, 4 on 4 tokens are 2 a token; residuals -1, 1, 0.
+  // Equal seeds: sums 1, 3, 4 on 4 tokens are 2 per token; residuals -1, 1, 0.
   const auto documents = document_difference({{1, 3, 4}, {1, 3, 4}}, zero, tokens);
   REQUIRE(documents);
   CHECK(documents->difference == Approx(2));
@@ -33,7 +33,7 @@ TEST_CASE("a difference over documents alone, over seeds alone, and over both, b
   const auto both = document_difference({{0, 2, 2}, {2, 4, 6}}, zero, tokens);
   const double variance = 1 + 3.0 / 16, dof = variance * variance / (1 + 9.0 / 256 / 2);
   CHECK(both->ci95.high == Approx(2 + t_quantile(0.975, dof) * std::sqrt(variance)));
-  // a - b, and what both share does not count.
+  // a - b; effects that both share cancel.
   const auto swapped = document_difference({{5, 5, 10}, {7, 7, 14}}, {{6, 8, 14}, {8, 10, 18}}, tokens);
   CHECK(swapped->difference == Approx(-2));
   CHECK(swapped->ci95.width() == Approx(documents->ci95.width()));
@@ -71,7 +71,7 @@ TEST_CASE("the interval over seeds and documents holds the true difference about
 
 namespace {
 
-/// Two arms on three seeds; the arms' losses differ by `gap` a token, and by `of_documents` more in every second document.
+/// Two arms on three seeds; the arms' losses differ by `gap` per token, and by `of_documents` more in every second document.
 yatlab::testing::FakeRun two_arms(double gap, double of_documents, bool same_text = true) {
   yatlab::testing::FakeRun run;
   run.experiment = "text";
@@ -102,7 +102,7 @@ Table compared(const RunView& run) {
   return table;
 }
 
-/// What its summary tells of a run that is not here.
+/// The run as read from its summary alone.
 RunView recorded_of(const RunView& run) {
   const TemporaryFolder elsewhere;
   yatlab::testing::FakeRun::put(elsewhere.path() / "summary.json", summary_text(run, ReportConfig::read(run.config)));
@@ -117,7 +117,7 @@ std::string comparison(const yatlab::testing::FakeRun& run) {
   const auto view = RunView::load(folder.path());
   const auto table = compared(view);
   const auto text = comparison_text(table, table.comparisons.front());
-  // Where only the summary is left it says the same.
+  // The summary alone gives the same.
   const auto recorded = compared(recorded_of(view));
   CHECK(comparison_text(recorded, recorded.comparisons.front()) == text);
   return text;
@@ -130,7 +130,7 @@ TEST_CASE("a comparison of losses by document says what other documents leave of
   INFO(clear);
   CHECK_THAT(clear, Catch::Matchers::ContainsSubstring("over seeds and 10 documents [0.4"));
   CHECK_THAT(clear, Catch::Matchers::ContainsSubstring("✓ same direction"));
-  // By seeds alone this is decided: they hardly differ. Another ten documents might say the opposite.
+  // The seeds alone decide, as they hardly differ. Ten other documents might show the opposite.
   const auto unclear = comparison(two_arms(0.05, 0.5));
   INFO(unclear);
   CHECK_THAT(unclear, Catch::Matchers::ContainsSubstring("? direction not decided (other documents might say otherwise)"));
@@ -144,7 +144,7 @@ TEST_CASE("a recorded interval over documents is of the seeds that it was made o
   auto run = recorded_of(RunView::load(folder.path()));
   REQUIRE(run.differences.size() == 1);
   REQUIRE(compared(run).comparisons[0].documents);
-  // Of an arm against another, at a point: of no others.
+  // Of an arm against another at one point: other keys do not match.
   for (auto member : {&RecordedDifference::metric, &RecordedDifference::arm, &RecordedDifference::baseline}) {
     auto other = run;
     other.differences[0].*member = "another";
@@ -155,7 +155,7 @@ TEST_CASE("a recorded interval over documents is of the seeds that it was made o
     (other.differences[0].*member).emplace_back("optimizer.lr", Node(0.1));
     CHECK_FALSE(compared(other).comparisons[0].documents);
   }
-  // One seed is not counted any more, which changes the difference a little.
+  // One seed fewer, which changes the difference a little.
   run.jobs.erase(std::remove_if(run.jobs.begin(), run.jobs.end(), [](const JobView& job) { return job.seed == 1; }), run.jobs.end());
   const auto table = compared(run);
   CHECK(table.comparisons[0].test.n == 2);

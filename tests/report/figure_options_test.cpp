@@ -1,4 +1,4 @@
-// Overlaid metrics, levels, zoom, ticks at what was run, marks of what diverged.
+// Overlaid metrics, levels, zoom, ticks at run values, marks of diverged seeds.
 #include "catch.h"
 #include "core/figure/gnuplot.h"
 #include "core/figure/layout.h"
@@ -108,7 +108,7 @@ TEST_CASE("sweeps of learning rates: a log axis with ticks at what was run, a cr
     REQUIRE(line.y.size() == 1);
     CHECK(line.x[0] == 3e-3);
     CHECK(line.y[0] < axis_range(panel, false).high);
-    CHECK(line.y[0] > 2.12);  // above what the axis was not cut off for
+    CHECK(line.y[0] > 2.12);  // above the values that the axis includes
   }
   CHECK(crosses == 1);
   CHECK(holds(figure_csv(figure), ",diverged,,0.003,,"));

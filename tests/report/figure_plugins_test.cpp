@@ -1,4 +1,4 @@
-// The figure plugins need no Torch; compiled in here they register themselves with this test's own registry, so that
+// The figure plugins need no Torch; compiled into this test they register in its own registry, so that
 // they can be tested without building the rest.
 #include "plugins/figures/decision_regions.cpp"
 #include "plugins/figures/epsilon_shapes.cpp"

@@ -147,7 +147,7 @@ TEST_CASE("curves are faint behind a text that has a ground of its own") {
   panel.texts.push_back({"2.14–32.8", 0.5, 0.5});
   figure.panels.push_back(panel);
   const TemporaryFolder scratch;
-  // How many pixels of each colour.
+  // Counts the pixels of each colour.
   const auto drawn = [&](const std::string& folder) {
     const auto bytes = read_file(render_figure(figure, scratch.path() / folder, {"png"}).back());
     png_image image{};
@@ -163,7 +163,7 @@ TEST_CASE("curves are faint behind a text that has a ground of its own") {
   const auto bare = drawn("bare");
   figure.panels[0].texts[0].backed = true;
   const auto backed = drawn("backed");
-  // The band's colour is the picture's second, after the paper's; of the pixels that lose it most take one that lies between the two.
+  // The band's colour is the picture's most frequent one after the paper's; most pixels that lose it become a mixture of the two.
   const auto band_color = std::max_element(bare.begin(), bare.end(), [](const auto& a, const auto& b) {
     const std::array<unsigned char, 3> paper{255, 255, 255};
     return (a.first == paper ? 0 : a.second) < (b.first == paper ? 0 : b.second);
@@ -216,7 +216,7 @@ TEST_CASE("the same figure gives the same bytes, in true size and readable lette
   };
   CHECK(png.substr(1, 3) == "PNG");
   CHECK(big_endian(16) == 1296);  // 6.75 inches at 192 dots
-  // What the script says is all that is needed to draw the figure again.
+  // The script alone suffices to draw the figure again.
   const auto again = run_process({"gnuplot", "-d", "-c", first[0].filename().string(), "png"}, scratch.path() / "a");
   CHECK(again.status == 0);
   CHECK(content(".png") == png);
@@ -249,7 +249,7 @@ TEST_CASE("similarity frames the pair and ranks it") {
   REQUIRE(figures[1].panels.size() == 4);
   const Panel& cosine = figures[1].panels[0];
   CHECK(cosine.title == "yat prototypes, cosine (unit 10⁻²)");
-  // Rank by hand, from the artifacts of all seeds.
+  // The rank computed by hand, from the artifacts of all seeds.
   std::vector<double> sum(100);
   for (const auto& job : fake.jobs) {
     if (job.arm != "yat") continue;
@@ -322,7 +322,7 @@ TEST_CASE("learning curves of a search of more than eight points show the best o
 TEST_CASE("learning curves of text run over tokens, and epochs have fractions") {
   auto fake = mnist_run();
   for (auto& job : fake.jobs) {
-    job.curve.push_back({{"step", 0}, {"epoch", 0}, {"m", 9}});  // an older run's row, which does not say
+    job.curve.push_back({{"step", 0}, {"epoch", 0}, {"m", 9}});  // an older run's row, without tokens
     for (int step : {1, 2}) job.curve.push_back({{"step", step}, {"epoch", step / 8.0}, {"tokens", step * 256}, {"m", step}});
   }
   const auto x_of = [&](const std::string& axis) {
@@ -350,7 +350,7 @@ TEST_CASE("sweeps: heat map and lines") {
   CHECK(cells.values[14] == Approx((sample.values[0] + sample.values[1] + sample.values[2]) / 3));
   CHECK(heat.note() == "Means over n = 3 seeds (0 to 2); ±: one standard deviation.");
   const auto lines = loaded.draw("fig:epsilon").at(0);
-  REQUIRE(lines.panels[0].lines.size() == 5);  // three, the cross of what diverged, and its sample for the legend
+  REQUIRE(lines.panels[0].lines.size() == 5);  // three, the cross of the diverged point, and its sample for the legend
   CHECK(lines.panels[0].x.log);
   CHECK(lines.panels[0].lines[2].label == "α = 2");
   CHECK(lines.panels[0].lines[2].x.front() == 1e-3);  // the diverged point is left out
@@ -393,7 +393,7 @@ TEST_CASE("figures that show one seed take the first that is there where theirs 
   fake.jobs[0].state = "diverged";
   CHECK(Loaded(fake).draw("fig:mnist_prototypes").at(0).note() == "One seed each (10, 11).");
   CHECK(Loaded(fake).draw("fig:similarity").at(0).note() == "One seed (11).");
-  // The seed that is asked for is taken where it is there.
+  // The requested seed is used if it exists.
   fake.config.replace(fake.config.find("plot: prototypes, seed: 0"), 25, "plot: prototypes, seed: 12");
   CHECK(Loaded(fake).draw("fig:mnist_prototypes").at(0).note() == "One seed (12).");
 }

@@ -36,7 +36,7 @@ TEST_CASE("values, differences and parameters as text") {
 }
 
 TEST_CASE("two values of a parameter never look alike") {
-  // Neighbours among doubles, and what six digits would make one.
+  // Adjacent doubles, and doubles that six digits cannot distinguish.
   for (const double value : {0.1, 1.0 / 3, 1e-7, 123456789.0, 0.12345671, -2.5e300, 1e22}) {
     const double next = std::nextafter(value, 1e308), near = value * (1 + 1e-8);
     for (const double other : {next, near}) {

@@ -73,7 +73,7 @@ TEST_CASE("response_fields: peaks get logarithmic colours, arrows follow the gra
   CHECK(p.heats[0].levels.size() >= 6);
   REQUIRE(p.arrows.size() == 1);  // none where the gradient vanishes
   CHECK(p.arrows[0].dy / p.arrows[0].dx == Approx(4.0 / 3));
-  CHECK(p.arrows[0].x + p.arrows[0].dx / 2 == Approx(0).margin(1e-12));  // its middle stands on the point
+  CHECK(p.arrows[0].x + p.arrows[0].dx / 2 == Approx(0).margin(1e-12));  // its middle is on the point
   CHECK(p.lines[0].marker == Marker::kStar);
   CHECK(figure.caption.find("Fields. Colours and level lines: response of one unit with w = (1, 0.5), 20 × 20 points") == 0);
   drawn.fake.jobs[0].artifacts["response_field"]["grid"] = grid(20, 2, [](double x, double) { return x; });

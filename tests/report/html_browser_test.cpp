@@ -44,7 +44,7 @@ TEST_CASE("the page works in a browser") {
   browser.resize(1600, 1000);
   browser.open(scratch.path() / "report.html");
 
-  // The tables' numbers: exactly, and as they are printed.
+  // The tables' numbers: exactly, and as printed.
   const auto cells = browser.eval(
       "[...document.querySelectorAll('table.results td[data-metric]')].map(c => [c.dataset.arm, c.dataset.metric, "
       "c.dataset.mean, c.dataset.std, c.querySelector('.mean').textContent, c.dataset.n])");
@@ -72,7 +72,7 @@ TEST_CASE("the page works in a browser") {
   const auto verdicts = browser.eval("[...document.querySelectorAll('table.results .why')].map(b => b.textContent)");
   CHECK(verdicts.size() == summary["paper"].size());
 
-  // Why: on focus, on hovering, and gone with Escape.
+  // Reasons: shown on focus and on hovering, closed by Escape.
   browser.eval("document.querySelector('.why').focus()");
   CHECK(browser.eval("document.getElementById('tooltip').hidden") == false);
   const std::string why = browser.eval("document.getElementById('tooltip').textContent");
@@ -124,7 +124,7 @@ TEST_CASE("the page works in a browser") {
   CHECK(browser.eval("document.querySelectorAll('.chart path.line').length") == 1);
   browser.eval("document.querySelector('.keys input[data-group=\"0\"]').click()");
 
-  // Reading a curve: by the mouse and by the keyboard.
+  // Reading values off a curve with the mouse and the keyboard.
   browser.eval("document.querySelector('.chart svg').scrollIntoView({block: 'center', behavior: 'instant'})");
   browser.settle();
   const auto box = browser.eval(
@@ -163,7 +163,7 @@ TEST_CASE("the page works in a browser") {
   for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
   for (const auto& request : browser.requests) FAIL_CHECK("asked for " + request);
 
-  // A sweep, and a run in which nothing was logged.
+  // A sweep, and a run without logged rows.
   const TemporaryFolder sweep;
   auto fake = sweep_run();
   for (auto& job : fake.jobs) {
@@ -203,7 +203,7 @@ tables:
       - {metric: m/change, format: signed_percent, digits: 1}
       - {metric: m/small, format: scientific, digits: 1}
 )yaml";
-  // All of them exact in binary, so that halves are halves.
+  // All are exact in binary, so that ties in rounding are exact.
   const double accuracies[] = {0.5625, 0.6875, 0.3125, 0.15625, 0.9375}, numbers[] = {0.5, 1.5, 2.5, -0.25, -3.5},
                changes[] = {0.03125, -0.03125, 0.0, 0.5625, -0.0001}, small[] = {1.25, 0.0009765625, 12345678, 0.1875, -2.5e-7};
   for (int seed = 0; seed < 5; ++seed) {

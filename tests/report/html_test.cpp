@@ -34,7 +34,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return n;
 }
 
-// Values of an attribute in the order of the page.
+// Values of an attribute in page order.
 std::vector<std::string> attributes(const std::string& page, const std::string& name) {
   std::vector<std::string> out;
   const std::string open = " " + name + "=\"";
@@ -54,7 +54,7 @@ TEST_CASE("text for a page is escaped, and bytes that are not text are replaced"
         "a\xEF\xBF\xBD"
         "b"
         "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
-  CHECK(html::text("\xe2\x82") == "\xEF\xBF\xBD\xEF\xBF\xBD");  // cut off
+  CHECK(html::text("\xe2\x82") == "\xEF\xBF\xBD\xEF\xBF\xBD");  // truncated
   CHECK(html::text(std::string("a\0b\x1b", 4)) ==
         "a\xEF\xBF\xBD"
         "b\xEF\xBF\xBD");
@@ -88,7 +88,7 @@ TEST_CASE("every run has a page that needs nothing else, the same each time") {
   CHECK(holds(page, "default-src &#39;none&#39;") == false);
   CHECK(holds(page, "default-src 'none'"));
   CHECK_FALSE(holds(page, "{{"));
-  // Nothing is fetched: addresses are data:, or relative links to follow.
+  // Nothing is fetched: addresses are data:, or relative links.
   for (const auto& address : attributes(page, "src")) CHECK(address.rfind("data:", 0) == 0);
   for (const auto& address : attributes(page, "href")) CHECK_FALSE(holds(address, "//"));
   CHECK_FALSE(holds(page, "@import"));
@@ -100,7 +100,7 @@ TEST_CASE("every run has a page that needs nothing else, the same each time") {
   }
   CHECK_FALSE(holds(page, "<section id=\"statements\""));
   CHECK(holds(page, "<code>abc</code>, with uncommitted changes"));
-  // Ids are unique, and every described-by leads to one.
+  // Ids are unique, and every described-by refers to an existing one.
   auto ids = attributes(page, "id");
   std::sort(ids.begin(), ids.end());
   CHECK(std::adjacent_find(ids.begin(), ids.end()) == ids.end());
@@ -119,7 +119,7 @@ TEST_CASE("the verdicts come first, and the numbers are those of summary.json") 
   CHECK(holds(page, "Of the paper’s 5 numbers here, 3 are reproduced, 1 is consistent, 1 differs."));
   CHECK(page.find("id=\"verdict\"") < page.find("<section"));
   CHECK(holds(page, "<b>yat, α</b>: 2.69 ± 0.11 against the paper’s 7.25."));
-  // Exceptions are told with their reasons.
+  // Exceptions are shown with their reasons.
   for (const auto& number : summary["paper"]) {
     CHECK(holds(page, html::text(number["why"].get<std::string>())));
     CHECK(holds(page, html::verdict_class(number["verdict"].get<std::string>())));
@@ -162,7 +162,7 @@ TEST_CASE("text from outside stays text") {
   CHECK_FALSE(holds(page, "<img src=x"));
   CHECK(count(page, "<script") == 2);
   CHECK(count(page, "</script>") == 2);
-  CHECK(holds(page, "{{data}}"));  // as text: what is put in is not looked at again
+  CHECK(holds(page, "{{data}}"));  // as text: inserted text is not expanded again
   CHECK(holds(page, "Substitute data."));
   CHECK(holds(page, "&lt;i&gt;mnist"));
   CHECK(holds(page, "are not comparable"));
@@ -198,9 +198,9 @@ TEST_CASE("the whole run again is the command that made it") {
       "\"title=It's\"";
   const auto known = jobs_of({{"command", "yatlab run " + typed}});
   CHECK(known["whole"] == "./run.sh " + typed);
-  // One job: what is its own comes behind.
+  // One job: its own overrides follow.
   CHECK(known["command"] == "./run.sh --config-dir 'my configs' 'my runs/s.yaml' \"+arms.mine=['operator=cosine']\" \"title=It's\"");
-  // Where nobody knows how it was typed.
+  // If the original command is unknown.
   for (const auto& environment : {Json(nullptr), Json{{"command", "yatlab repeat epsilon_alpha"}}}) {
     const auto unknown = jobs_of(environment);
     const auto file = "experiments/" + sweep_run().experiment + ".yaml";
@@ -260,7 +260,7 @@ TEST_CASE("what a page holds of a large run is packed, and is the same") {
   CHECK(html::page_data(large, plain.size()) == plain);
   CHECK(packed.size() < plain.size() / 5);
   CHECK_FALSE(holds(packed, "<"));
-  // As a browser unpacks it.
+  // Decompressed as by a browser.
   std::string bytes;
   unsigned bits = 0, held = 0;
   for (const char c : Json::parse(packed)["packed"].get<std::string>()) {
@@ -334,7 +334,7 @@ TEST_CASE("figures stand inside the page") {
   CHECK(count(page, "<img src=\"data:image/svg+xml;base64,PD94") == 5);  // "<?x"; similarity draws two
   CHECK(holds(page, "href=\"figures/fig_curves.csv\""));
   CHECK_FALSE(holds(page, "figures/fig_curves.pdf"));  // was not drawn
-  // Without drawing again, those that are there are shown.
+  // Without drawing again, existing figures are shown.
   CHECK(count(page_of(scratch.path()), "<img src=\"data:image/svg+xml;base64,PD94") == 5);
 }
 

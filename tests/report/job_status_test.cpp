@@ -67,7 +67,7 @@ TEST_CASE("every state has a name of its own") {
 
 TEST_CASE("a status that was altered or cut says so, and counts as planned") {
   const TemporaryFolder folder;
-  CHECK(recorded_state(folder.path()) == JobState::kPlanned);  // none
+  CHECK(recorded_state(folder.path()) == JobState::kPlanned);  // no file
   JobStatus status;
   status.state = JobState::kCompleted;
   write_job_status(folder.path(), status);
@@ -90,11 +90,11 @@ TEST_CASE("a job that runs is seen to run while its process lives and gives sign
   status.state = JobState::kRunning;
   status.host = host_name();
   status.pid = ::getpid();
-  CHECK(observed_state(folder.path(), status, now) == JobState::kInterrupted);  // never a sign
+  CHECK(observed_state(folder.path(), status, now) == JobState::kInterrupted);  // no heartbeat at all
   write_heartbeat(folder.path(), {now - 50, 3, 10, 2.5, "training"});
   CHECK(observed_state(folder.path(), status, now) == JobState::kRunning);
   CHECK(observed_state(folder.path(), status, now + 20) == JobState::kInterrupted);
-  status.pid = 0x3fffffff;  // beyond what Linux gives
+  status.pid = 0x3fffffff;  // beyond Linux's largest pid
   CHECK(observed_state(folder.path(), status, now) == JobState::kInterrupted);
   status.host += "-other";
   CHECK(observed_state(folder.path(), status, now) == JobState::kRunning);

@@ -67,7 +67,7 @@ TEST_CASE("rows of a history: a damaged line is passed over and counted, whereve
     return false;
   });
   CHECK(rows.size() == 1);
-  for_each_row(folder.path(), [&](const MetricRow& row) { rows.push_back(row); });  // not finished: nothing vouches for its rows
+  for_each_row(folder.path(), [&](const MetricRow& row) { rows.push_back(row); });  // not finished: no checksum covers its rows
   CHECK(rows.size() == 3);
 }
 

@@ -1,4 +1,4 @@
-// Every mark that the program can print has a form in LaTeX: found in its own sources, set by pdflatex.
+// Every character that the program can print has a LaTeX form: collected from its own sources, set by pdflatex.
 #include <fmt/format.h>
 
 #include <map>
@@ -35,7 +35,7 @@ std::string utf8(unsigned code) {
   return out;
 }
 
-/// Characters beyond ASCII in a file, spelled out or as an escape, each with a file that has it.
+/// Characters beyond ASCII in a file, literal or escaped, each with a file that contains it.
 void collect(const std::string& text, const std::string& file, std::map<std::string, std::string>& out) {
   for (std::size_t i = 0; i < text.size();) {
     const auto u = static_cast<unsigned char>(text[i]);
@@ -57,7 +57,7 @@ std::map<std::string, std::string> marks() {
     for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
       const auto extension = entry.path().extension();
       const auto name = fs::relative(entry.path(), source).string();
-      // Its bars show on terminals how far jobs are; the others read what people have typed.
+      // base prints progress bars to terminals; the others parse user input.
       static const std::set<std::string> kOthers = {"core/data",
                                                     "core/serve/page",
                                                     "core/config",
@@ -85,7 +85,7 @@ std::map<std::string, std::string> marks() {
 TEST_CASE("every mark in the program's sources has a form in LaTeX", "[latex_marks]") {
   const auto all = marks();
   CHECK(all.size() > 100);
-  // Those of verdicts and statements are among them.
+  // The marks of verdicts and statements are among them.
   for (const auto verdict : all_verdicts()) {
     const std::string sign = mark(verdict);
     if (sign.size() > 1) CHECK(all.count(sign) == 1);
@@ -111,7 +111,7 @@ TEST_CASE("every mark in the program's sources has a form in LaTeX", "[latex_mar
 TEST_CASE("pdflatex sets every mark, in text, formulas, captions and cells, and no font lacks one", "[latex_marks][slow]") {
   std::string text, cells, formulas;
   for (const auto& [sign, file] : marks()) {
-    // By itself, behind a letter, behind a symbol, and with an accent on top.
+    // Alone, after a letter, after a symbol, and with an accent above.
     for (const auto& typed : {sign, "x" + sign, "ε" + sign, sign + "\u0302", sign + "\u0323\u0302"}) {
       text += latex_text(typed) + "\n";
       cells += latex_text(typed) + " \\\\\n";

@@ -1,4 +1,4 @@
-// Tables in documents, as a paper has them: set by pdflatex in one column and in two.
+// Tables in documents, like in a paper: set by pdflatex in one column and in two.
 
 #include <fmt/format.h>
 
@@ -23,14 +23,14 @@ struct NamedTable {
   std::string name, tex;
 };
 
-/// Made-up runs whose tables are hard to set. `arms` of `metrics` at `points`; an arm may diverge.
+/// Made-up runs whose tables are hard to typeset. `arms` of `metrics` at `points`; an arm may diverge.
 struct HardRun {
   std::size_t arms = 3, metrics = 3, points = 0;
   int seeds = 3;
   bool long_names = false, diverged = false, percent = true;
   std::vector<std::string> compared;
-  std::string table;  ///< more lines of the table
-  std::string more;   ///< more lines of the experiment
+  std::string table;  ///< additional lines of the table
+  std::string more;   ///< additional lines of the experiment
 };
 
 std::string arm_name(std::size_t a, bool long_names) {
@@ -156,7 +156,7 @@ const std::vector<NamedTable>& hard_tables() {
   return tables;
 }
 
-/// What results/paper holds.
+/// The tables in results/paper.
 std::vector<NamedTable> committed_tables() {
   std::vector<NamedTable> out;
   const fs::path paper = fs::path(YATLAB_SOURCE_DIR) / "results/paper";
@@ -167,7 +167,7 @@ std::vector<NamedTable> committed_tables() {
   return out;
 }
 
-/// What pdflatex has to say against each table, all of them in one document.
+/// pdflatex's complaints about each table, all of them in one document.
 std::vector<std::string> faults(std::vector<NamedTable> tables, const std::string& options, const std::string& before = {}) {
   std::vector<std::string> out;
   const TemporaryFolder scratch;
@@ -180,7 +180,7 @@ std::vector<std::string> faults(std::vector<NamedTable> tables, const std::strin
     write_file_unsynced(scratch.path() / "t.tex", document + "\\end{document}\n");
     const std::vector<std::string> command = {"pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"};
     auto result = run_process(command, scratch.path());
-    if (result.status == 0) result = run_process(command, scratch.path());  // a longtable knows its widths the second time
+    if (result.status == 0) result = run_process(command, scratch.path());  // a longtable has its widths on the second run
     const std::string log = read_file(scratch.path() / "t.log");
     std::size_t stopped = tables.size();
     for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -224,7 +224,7 @@ TEST_CASE("every table compiles in one column and in two, within the margins and
 }
 
 TEST_CASE("tables stand in wider columns with the same type, without their notes too", "[slow]") {
-  // As NeurIPS and CVPR have it; the notes are dropped by the document.
+  // In the styles of NeurIPS and CVPR; the document drops the notes.
   const auto& tables = hard_tables();
   CHECK(named(faults(tables, "", "\\setlength{\\textwidth}{397pt}\\setlength{\\textheight}{650pt}\n")) == "");
   CHECK(named(faults(tables, "twocolumn", "\\setlength{\\textwidth}{496pt}\\setlength{\\columnsep}{22pt}\\newcommand{\\yatnote}[1]{}\n")) ==
@@ -232,7 +232,7 @@ TEST_CASE("tables stand in wider columns with the same type, without their notes
 }
 
 TEST_CASE("what is said against tables is true", "[slow]") {
-  // A wide one, a high one, one of an unknown macro; and the sound one among them is not named.
+  // A wide table, a high one, and one with an unknown macro; the valid one among them is not named.
   const std::string head = "\\begin{table}[htbp]\\begin{tabular}{l}\n", tail = "\\end{tabular}\\end{table}\n";
   std::string high;
   for (int i = 0; i < 70; ++i) high += "x \\\\\n";

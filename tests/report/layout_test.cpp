@@ -1,4 +1,4 @@
-// Where things stand in figures: legends, ticks, limits.
+// Positions in figures: legends, ticks, limits.
 #include "core/figure/layout.h"
 
 #include <fmt/format.h>
@@ -131,7 +131,7 @@ TEST_CASE("no legend stands on anything that is drawn") {
     }
     CHECK(entries > 0);
   }
-  CHECK(inside > 300);  // not by having none inside
+  CHECK(inside > 300);  // the check is not vacuous
   CHECK(moved > 100);
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("the wanted corner is taken where it is free, another where not") {
     if (legend == Legend::kTopLeft) CHECK(top);
     if (legend == Legend::kBottomRight) CHECK(right);
   }
-  // A segment whose ends are far away counts.
+  // A segment counts even if its ends are far away.
   Panel crossed;
   crossed.legend = Legend::kTopLeft;
   crossed.y.min = 0;
@@ -157,7 +157,7 @@ TEST_CASE("the wanted corner is taken where it is free, another where not") {
   const auto full = figure_of(crossed);
   const auto layout = layout_of(full);
   CHECK_FALSE(layout.panels[0].legend);
-  CHECK(layout.height > full.height);  // it stands below, and the panel keeps its size
+  CHECK(layout.height > full.height);  // the legend is below, and the panel keeps its size
   REQUIRE(layout.entries.size() == 1);
   CHECK(layout.entries[0].y < layout.panels[0].box.bottom - layout.panels[0].tick_height);
 }
@@ -183,7 +183,7 @@ TEST_CASE("panels that explain the same lines share a legend that found no room,
   CHECK(layout.entries.size() == 2);
   CHECK(layout.panels[1].legend);
   CHECK(layout.panels[0].under > 0);
-  CHECK(layout.panels[0].box.bottom == Approx(layout.panels[1].box.bottom));  // side by side still
+  CHECK(layout.panels[0].box.bottom == Approx(layout.panels[1].box.bottom));  // still side by side
 }
 
 TEST_CASE("a long legend makes a figure larger, not its panels smaller") {
@@ -241,7 +241,7 @@ TEST_CASE("logarithmic axes have three labels or more, and labels have room") {
     const double length = 1.3 + 4 * random.uniform();
     const auto ticks = axis_ticks(axis, {low, high}, length, horizontal);
     INFO(low << " to " << high << " along " << length << (horizontal ? " across" : " up"));
-    // Across, the long labels of a tenth of a decade far from 1 ("1.25·10^-5") take more than a narrow panel has.
+    // On a horizontal axis, long labels of a tenth of a decade far from 1 ("1.25·10^-5") need more space than a narrow panel has.
     const bool cramped = horizontal && (length < 1.5 || (length < 2.7 && high / low < 4 && (low < 1e-2 || high > 1e3)));
     CHECK(ticks.size() >= (cramped ? 1u : 3u));
     CHECK(ticks.size() <= 9);
@@ -275,7 +275,7 @@ TEST_CASE("a first point or a spike does not flatten a panel, and is marked") {
     REQUIRE(out.y.max);
     CHECK(*out.y.max < 4);
     CHECK(*out.y.max > line.y[1]);
-    CHECK(out.lines[0].y == line.y);  // what is drawn is what was measured
+    CHECK(out.lines[0].y == line.y);  // the drawn values are the measured ones
     REQUIRE(out.arrows.size() == 2);
     CHECK(out.arrows[0].x == 0);
     CHECK(out.arrows[1].x == 20);
@@ -292,7 +292,7 @@ TEST_CASE("a first point or a spike does not flatten a panel, and is marked") {
 }
 
 TEST_CASE("of a short training the beginning is shown too") {
-  // Three epochs of MNIST: the first value is not an exception where there are two more.
+  // Three epochs of MNIST: the first value is not an outlier among three.
   Panel panel;
   panel.y.robust = panel.y.begins = true;
   panel.lines = {line_of({63, 126, 189}, {2.98, 1.69, 1.17}, "linear"), line_of({63, 126, 189}, {2.26, 2.02, 1.58}, "yat")};
@@ -313,14 +313,14 @@ TEST_CASE("limits stay as they are where nothing is flattened") {
   CHECK_FALSE(figure.panels[0].y.max);
   CHECK(figure.notes.empty());
   CHECK(figure.panels[0].arrows.empty());
-  // Nor where a figure does not ask for it: a peak may be what it is about.
+  // Nor if a figure does not enable it: the peak may be the point of the figure.
   figure.panels[0].lines[0].y[9] = 1e6;
   limit_axes(figure);
   CHECK_FALSE(figure.panels[0].y.max);
 }
 
 TEST_CASE("what is not an exception is not cut off") {
-  // A third of a sweep, the first value as good as any other.
+  // In a third of a sweep the first value is as valid as any other.
   Panel panel;
   panel.y.robust = true;
   panel.lines = {line_of({1, 2, 3}, {0.54, 0.81, 0.879}), line_of({1, 2, 3}, {0.53, 0.838, 0.878})};
@@ -328,7 +328,7 @@ TEST_CASE("what is not an exception is not cut off") {
   limit_axes(figure);
   CHECK_FALSE(figure.panels[0].y.min);
   CHECK(figure.notes.empty());
-  // One of ten that is far away is one.
+  // One of ten that is far away is an outlier.
   panel.lines = {line_of({1, 2, 3, 4, 5}, {2.3, 2.2, 2.1, 2.15, 40}), line_of({1, 2, 3, 4, 5}, {2.4, 2.35, 2.2, 2.2, 2.3})};
   figure = figure_of(panel);
   limit_axes(figure);
@@ -360,7 +360,7 @@ TEST_CASE("what diverges leaves the panel visibly") {
   REQUIRE(out.arrows.size() == 1);
   CHECK(out.arrows[0].x == 19);
   CHECK(figure.note().find("bad 1.78e+08") != std::string::npos);
-  // Alone it decides by itself.
+  // A panel alone decides for itself.
   figure.panels[0] = panel;
   figure.panels[0].lines = {bad};
   limit_axes(figure);

@@ -1,4 +1,4 @@
-// The letter U+2D5F wherever a result is read.
+// The letter U+2D5F in every format of results.
 #include "core/figure/yat_letter.h"
 
 #include <cmath>
@@ -70,7 +70,7 @@ TEST_CASE("the letter's font is a sound TrueType file with one letter") {
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::size_t entry = 12 + 16 * i;
     const std::string tag = font.substr(entry, 4);
-    CHECK(last < tag);  // readers search them
+    CHECK(last < tag);  // readers use binary search
     last = tag;
     const auto at = number(font, entry + 8, 4), length = number(font, entry + 12, 4);
     CHECK(at % 4 == 0);
@@ -87,7 +87,7 @@ TEST_CASE("the letter's font is a sound TrueType file with one letter") {
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < font.size(); i += 4) sum += number(font + std::string(4, '\0'), i, 4);
   CHECK(sum == 0xB1B0AFBAu);
-  // Format 4: the first segment is the letter and leads to glyph 1.
+  // Format 4: the first segment is the letter and maps to glyph 1.
   CHECK(number(font, cmap + 12, 2) == 4);
   CHECK(number(font, cmap + 12 + 14, 2) == 0x2D5F);  // the segment ends
   CHECK(number(font, cmap + 12 + 20, 2) == 0x2D5F);  // and, after the padding, begins
@@ -105,7 +105,7 @@ TEST_CASE("figures draw the letter larger than the text around it, everywhere") 
   for (auto at = svg.find(kYat); at != std::string::npos; at = svg.find(kYat, at + 1)) {
     const auto open = svg.rfind('<', at);
     const std::string tag = svg.substr(open, at - open);
-    if (tag == "<title>") continue;  // gnuplot names its curves there; nobody sees it
+    if (tag == "<title>") continue;  // gnuplot's names of curves, which are not displayed
     ++letters;
     INFO(tag);
     CHECK(tag.find("font-size=\"12.0\"") != std::string::npos);
@@ -114,7 +114,7 @@ TEST_CASE("figures draw the letter larger than the text around it, everywhere") 
   }
   CHECK(letters == 6);
   CHECK(svg.find("<style>@font-face { font-family: Yat; src: url(data:font/ttf;base64,") != std::string::npos);
-  // Without the letter no font is carried along.
+  // Without the letter no font is embedded.
   auto plain = lettered();
   plain.panels[0].title = plain.panels[0].x.label = plain.panels[0].y.label = "E";
   plain.panels[0].x.ticks[0].second = plain.panels[0].texts[0].text = plain.panels[0].lines[0].label = "E";

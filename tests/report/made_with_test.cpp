@@ -1,4 +1,4 @@
-// What a result was made with: read from a run, kept in its summary, said in the paper's report.
+// The program version, machine and libraries behind a result: read from a run, kept in its summary, printed in the paper's report.
 #include "core/record/made_with.h"
 
 #include "catch.h"

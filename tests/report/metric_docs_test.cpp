@@ -24,7 +24,7 @@ ReportConfig read(const std::string& yaml, std::vector<MetricDoc> docs = kDocs) 
   return ReportConfig::read(parse_yaml(yaml, "x.yaml"), false, std::move(docs));
 }
 
-/// Two arms, three seeds, what an analysis found beside the task's metrics, and no word on tables and figures.
+/// Two arms, three seeds, metrics of an analysis beside the task's, and no config of tables and figures.
 FakeRun unspoken(const std::string& more = "") {
   FakeRun run;
   run.arms = {"linear", "yat"};
@@ -87,7 +87,7 @@ TEST_CASE("what is said of metrics is written in their order and reads back") {
     doc.better = direction;
     CHECK(metric_docs_of(metric_docs_json({doc})).at(0).better == direction);
   }
-  // A file from elsewhere: what is not of that form is passed over.
+  // An external file: entries of another form are skipped.
   CHECK(metric_docs_of(nlohmann::ordered_json::parse(R"({"a": 1})")).empty());
   const auto odd = metric_docs_of(
       nlohmann::ordered_json::parse(R"([3, {"title": "x"}, {"name": 4}, {"name": "a", "better": "up", "title": 5, "shown": 1}])"));
@@ -114,21 +114,21 @@ TEST_CASE("an experiment's word on a metric goes before its source's, and that b
   CHECK(spoken.metric("edges/lead").better == Direction::kHigher);
   CHECK(spoken.metric("edges/lead").title == "narrow leads");
   CHECK(spoken.metric("test/loss").better == Direction::kLower);
-  CHECK(axis_title(spoken, "test/loss") == "L");  // a title of its own may hold the unit
+  CHECK(axis_title(spoken, "test/loss") == "L");  // a title of its own may include the unit
   CHECK(axis_title(spoken, "test/accuracy") == "acc (points)");
 }
 
 TEST_CASE("the table of an experiment that spells out none has the columns that are to be shown, in their order") {
   CHECK(table_of(unspoken()) == "|  | test accuracy | narrow leads |");
-  // Runs that did not record what is said of metrics have what was measured on the test split.
+  // Runs that recorded no descriptions of metrics show those measured on the test split.
   auto before = unspoken();
   before.docs = nullptr;
   CHECK(table_of(before) == "|  | test/accuracy | test/loss |");
-  // What is said but was not measured is not a column.
+  // Described but unmeasured metrics are not columns.
   auto less = unspoken();
   for (auto& job : less.jobs) job.metrics.erase("edges/lead");
   CHECK(table_of(less) == "|  | test accuracy |");
-  // Numbers of the paper stand there, whatever is shown.
+  // Metrics with numbers of the paper are always shown.
   CHECK(table_of(unspoken("paper: {linear: {test/loss: 0.4}, tolerance: {test/loss: 0.1}}\n")) ==
         "|  | test accuracy | narrow leads | test loss |");
 }
@@ -138,7 +138,7 @@ TEST_CASE("an experiment without figures gets learning curves and what its artif
   CHECK(drawn(unspoken("report: {default_figures: false}\n")).empty());
   CHECK(drawn(unspoken("figures: {format: [svg]}\n")) == Names{"learning_curves", "prototypes"});
   CHECK(drawn(unspoken("figures: {fig:mine: {plot: learning_curves}}\n")).empty());
-  // Evaluated once: there is no curve. Of one arm alone: the other is not asked.
+  // Evaluated once: there is no curve. Measured on one arm only: the other one is ignored.
   auto once = unspoken();
   for (auto& job : once.jobs) {
     job.curve.resize(1);

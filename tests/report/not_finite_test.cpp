@@ -1,4 +1,4 @@
-// Seeds whose value is not a finite number: counted and named wherever a mean is shown, and nothing is decided by those that are left.
+// Seeds without a finite value: counted and named wherever a mean is shown; the remaining seeds decide nothing.
 #include <fmt/format.h>
 
 #include <set>
@@ -80,7 +80,7 @@ TEST_CASE("five of twelve seeds are not finite: named in every form, of seven se
   const bool infinite = GENERATE(false, true);
   const WrittenRun whole(lossy_run(0)), lossy(lossy_run(5, infinite));
   const Table before = lossy_table(whole.run, whole.config), table = lossy_table(lossy.run, lossy.config);
-  // What there is without them.
+  // The table without such seeds.
   CHECK(before.rows[1].cells[0].bold);
   CHECK(before.rows[1].cells[0].paper->judgement.verdict == Verdict::kReproduced);
   CHECK(before.comparisons[0].verdict == "✓ same direction");
@@ -114,7 +114,7 @@ TEST_CASE("five of twelve seeds are not finite: named in every form, of seven se
   CHECK(holds(csv[0], ",run,not_finite"));
   CHECK(holds(csv[3], "yat,test/accuracy,7,"));
   CHECK(holds(csv[3], "0;1;2;3;4"));
-  // Pairs are those that both have, and decide no direction.
+  // Pairs use the seeds that both arms have, and decide no direction.
   const auto& line = table.comparisons[0];
   CHECK(line.test.n == 7);
   CHECK(line.verdict == "? direction not decided");
@@ -159,7 +159,7 @@ TEST_CASE("no seed is finite: said so, not a dash", "[not_finite]") {
 }
 
 TEST_CASE("who beats an arm of survivors, or is one, does not lead", "[not_finite]") {
-  // The leader has lost a seed: whatever its mean is.
+  // The leader has lost a seed, whatever its mean is.
   auto fake = lossy_run(0);
   for (auto& job : fake.jobs) {
     if (job.arm == "yat" && job.seed == 3) {
@@ -174,14 +174,14 @@ TEST_CASE("who beats an arm of survivors, or is one, does not lead", "[not_finit
   }
   CHECK(table.rows[1].cells[0].paper->judgement.verdict == Verdict::kInconclusive);
   CHECK(table.rows[1].cells[0].paper->judgement.why == "the mean is that of the 11 of 12 seeds which are left; 1 seed diverged");
-  // Of the other it is not known how it would stand.
+  // The other arm's result is unknown.
   auto other = lossy_run(0);
   other.jobs[2].metrics["test/accuracy"] = "nan";
   const WrittenRun second(other);
   table = lossy_table(second.run, second.config);
   CHECK_FALSE(table.rows[1].cells[0].bold);
   CHECK(table.rows[1].cells[1].bold);
-  CHECK(table.rows[1].cells[0].paper->judgement.verdict == Verdict::kReproduced);  // its own seeds are all there
+  CHECK(table.rows[1].cells[0].paper->judgement.verdict == Verdict::kReproduced);  // its own seeds are complete
 }
 
 TEST_CASE("a recorded summary keeps which seeds are not finite", "[not_finite]") {
@@ -225,7 +225,7 @@ TEST_CASE("a relative change that is not a number decides nothing; that a model 
 
 namespace {
 
-/// A sweep of two parameters over which yat's accuracy is not finite for some seeds at one point, and for all at another.
+/// A sweep of two parameters in which yat's accuracy is not finite for some seeds at one point, and for all at another.
 FakeRun lossy_sweep() {
   FakeRun run;
   run.experiment = "lossy_sweep";
@@ -306,7 +306,7 @@ TEST_CASE("where seeds drop out of a curve: no number, an end, and back again", 
   SeedsLeft single;
   single.add(0, 0, true);
   single.add(0, 1, false);
-  CHECK(single.text("step").empty());  // nothing is a mean
+  CHECK(single.text("step").empty());  // no value is a mean
 }
 
 TEST_CASE("curves tell from which step on a seed is missing, in figures and on the page", "[not_finite]") {
@@ -335,7 +335,7 @@ figures: {fig:curves: {plot: learning_curves, metrics: [train/loss]}}
 }
 
 TEST_CASE("a spike in a long log is on the page and in figures, wherever it is", "[not_finite]") {
-  // Longer than what the page keeps with every seed's values; seeds log at other steps, too.
+  // More rows than the page keeps with every seed's values; seeds also log at different steps.
   constexpr int kRows = 20'011;
   FakeRun run;
   run.arms = {"a"};

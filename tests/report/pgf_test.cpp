@@ -1,4 +1,4 @@
-// Figures that take the font of the document.
+// Figures that use the document's font.
 #include "core/figure/pgf.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ using namespace yatlab::testing;
 
 namespace {
 
-/// Everything that a figure can hold, with text that TeX would take amiss.
+/// Every element of a figure, with text that TeX would misinterpret.
 Figure everything() {
   Figure figure;
   figure.id = "fig:all_of it%#";
@@ -88,7 +88,7 @@ Figure everything() {
 }
 
 bool compiles(const std::string& engine, const std::vector<std::string>& pictures, const std::string& preamble) {
-  // pdfTeX always is: run.sh installs it for tests.
+  // pdfTeX is always there: run.sh installs it for tests.
   if (engine == "xelatex" && std::system("command -v xelatex > /dev/null 2>&1") != 0) {
     WARN("skipped: xelatex is not installed: nothing was set (apt-get install texlive-xetex)");
     return true;
@@ -122,7 +122,7 @@ TEST_CASE("a pgf picture is whole: what is drawn, in letters of the document") {
   }
   CHECK(depth == 0);
   CHECK(pgf.find("\\begin{tikzpicture}") != std::string::npos);
-  CHECK(pgf.find("DejaVu") == std::string::npos);  // no font of its own
+  CHECK(pgf.find("DejaVu") == std::string::npos);  // no embedded font
   CHECK(pgf.find("\\includegraphics") == std::string::npos);
   CHECK(pgf.find("nan") == std::string::npos);
   CHECK(pgf.find("inf") == std::string::npos);
@@ -139,7 +139,7 @@ TEST_CASE("a pgf picture is whole: what is drawn, in letters of the document") {
   REQUIRE(image != std::string::npos);
   CHECK(pgf.substr(image + 4 + 8, 2) == "00");
   for (unsigned char c : pgf) CHECK((c == '\n' || (c >= 0x20 && c < 0x7F)));
-  // Without the letter its macro is not there either.
+  // Without the letter its macro is not defined either.
   Figure plain;
   plain.id = "f";
   plain.panels.emplace_back();
@@ -187,7 +187,7 @@ TEST_CASE("figures are written as pgf beside other formats") {
   CHECK_FALSE(fs::exists(scratch.path() / "run/figures/fig_mnist_prototypes.pdf"));
   CHECK(read_file(scratch.path() / "run/report.html").find("fig_mnist_prototypes.pgf") != std::string::npos);
   ReportOptions options;
-  options.formats = {"pdf"};  // the command line has the last word
+  options.formats = {"pdf"};  // the command line takes precedence
   fs::remove_all(scratch.path() / "run/figures");
   write_report(scratch.path() / "run", options);
   CHECK(fs::exists(scratch.path() / "run/figures/fig_mnist_prototypes.pdf"));

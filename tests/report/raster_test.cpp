@@ -17,7 +17,7 @@ struct Pixels {
   }
 };
 
-/// As libpng's reader sees it.
+/// Decoded by libpng.
 Pixels decoded(const Image& image) {
   ::png_image png{};
   png.version = PNG_IMAGE_VERSION;
@@ -48,7 +48,7 @@ TEST_CASE("a grid of numbers is a picture, its first row on top", "[raster]") {
       CHECK(picture.at(x, y) == (std::isnan(v) ? kWhite : color_at(scale.map, v / 4)));
     }
   }
-  scale.min = scale.max = 2;  // nothing to tell apart: no division by zero
+  scale.min = scale.max = 2;  // no range: no division by zero
   CHECK(decoded(heat_image(heat, scale)).at(0, 0) == color_at(scale.map, 0.5));
 }
 

@@ -1,4 +1,4 @@
-// A paper's report that is written where not all runs are.
+// A paper's report written where some runs are missing.
 
 #include <algorithm>
 
@@ -44,7 +44,7 @@ FakeRun checked_statement() {
   return run;
 }
 
-/// A paper of a table, a sweep with a diverged job, statements, and a number that nobody has run.
+/// A paper with a table, a sweep with a diverged job, statements, and a number without a run.
 struct Paper {
   TemporaryFolder folder;
   std::vector<PaperExperiment> experiments;
@@ -86,7 +86,7 @@ TEST_CASE("experiments whose runs are not here keep what was recorded of them, a
   CHECK(holds(after.at("report.html"), "Recorded earlier"));
   for (const auto& [name, bytes] : before) {
     INFO(name);
-    if (name == "report.html") continue;  // checked below: it also shows what no file has
+    if (name == "report.html") continue;  // checked below: it also shows contents that are in no other file
     CHECK(without(without(after.at(name), kInIndex), " (recorded)") == bytes);
   }
   const auto& page = after.at("report.html");
@@ -94,7 +94,7 @@ TEST_CASE("experiments whose runs are not here keep what was recorded of them, a
   CHECK(holds(page, "92.30 ± 0.07 %"));
   CHECK(holds(page, "thm:one"));
   CHECK(holds(page, "data:image/svg+xml"));
-  // Once more: nothing piles up.
+  // Written again: files do not accumulate.
   paper.write();
   CHECK(all_files(paper.out()) == after);
   for (const auto& file : report.files) CHECK(fs::exists(file));
@@ -181,7 +181,7 @@ TEST_CASE("tables and figures that an experiment no longer has leave the paper's
     INFO(name);
     CHECK(holds(before.at("files.json"), "\"" + name + "\"") == (name != "files.json" && name != "summary.json"));
   }
-  // Somebody's own, beside them.
+  // A user's own file beside them.
   write_file_unsynced(folder / "tables/notes.md", "mine");
   write_file_unsynced(folder / "figures/fig_mnist_prototypes_by_hand.svg", "mine");
   const auto rename = [&](const std::string& from, const std::string& to) {
@@ -202,7 +202,7 @@ TEST_CASE("tables and figures that an experiment no longer has leave the paper's
   CHECK(is_here("figures/fig_mnist_prototypes.svg"));
   CHECK_FALSE(holds(paper.write().text, "removed"));
 
-  // Figures that were not drawn are not known to be gone; in other formats they are the same.
+  // It is unknown whether figures that were not drawn are gone; in other formats they are the same.
   rename("fig:mnist_prototypes", "fig:prototypes");
   ReportOptions options;
   options.figures = false;
@@ -222,7 +222,7 @@ TEST_CASE("tables and figures that an experiment no longer has leave the paper's
   paper.write();
   CHECK(is_here("figures/fig_prototypes.pgf"));
 
-  // A run that is not here takes nothing away, whatever its experiment has become.
+  // A missing run removes nothing, however its experiment has changed.
   const auto recorded = all_files(folder);
   fs::rename(run, paper.folder.path() / "elsewhere");
   paper.experiments[0].config = parse_yaml("{name: mnist_inversion}", "x");
@@ -232,7 +232,7 @@ TEST_CASE("tables and figures that an experiment no longer has leave the paper's
   CHECK(read_file(folder / "tables/notes.md") == "mine");
   CHECK(read_file(folder / "figures/fig_mnist_prototypes_by_hand.svg") == "mine");
 
-  // A list that somebody else wrote reaches no further; one that cannot be read removes nothing.
+  // A manifest from elsewhere cannot reach outside the folder; an unreadable one removes nothing.
   write_file_unsynced(
       folder / "files.json",
       R"({"files": ["tables/notes.md", "summary.json", "../claims/summary.json", "tables/../summary.json", "tables", "tables/..",

@@ -62,7 +62,7 @@ TEST_CASE("reliability: one curve an arm against the diagonal, above the share o
   CHECK(curves[0].label.empty());
   CHECK(curves[1].label == "GPT-2");
   CHECK(curves[2].label == "Aether");
-  REQUIRE(curves[1].x.size() == 9);  // five tokens say nothing
+  REQUIRE(curves[1].x.size() == 9);  // five tokens are too few
   CHECK(curves[1].error_bars);
   CHECK(curves[1].x[3] == Approx(0.35));
   CHECK(curves[1].y[3] == Approx(0.31));

@@ -1,4 +1,4 @@
-// Recorded jobs that were run again.
+// Recorded jobs that were repeated.
 
 #include "core/report/repeat_comparison.h"
 

@@ -82,7 +82,7 @@ TEST_CASE("metrics know their direction from their name, or are told") {
   CHECK(default_metric_info("model/alpha").better == Direction::kNone);
   CHECK(default_metric_info("prototypes/norm_change").format == NumberFormat::kSignedPercent);
   const auto config = ReportConfig::read(parse_yaml("metrics: {test/accuracy: {title: acc}, a: {better: lower}}", "x"));
-  CHECK(config.metric("test/accuracy").better == Direction::kHigher);  // what is not written stays
+  CHECK(config.metric("test/accuracy").better == Direction::kHigher);  // unspecified fields stay
   CHECK(config.metric("test/accuracy").title == "acc");
   CHECK(config.metric("a").better == Direction::kLower);
 }
@@ -205,7 +205,7 @@ TEST_CASE("damaged run directories") {
 
 TEST_CASE("write_report leaves tables and summary even when figures cannot be drawn") {
   TemporaryFolder scratch;
-  mnist_run().write(scratch.path());  // has no artifacts
+  mnist_run().write(scratch.path());  // it has no artifacts
   const auto report = write_report(scratch.path());
   REQUIRE(report.problems.size() == 1);
   CHECK(report.problems[0] ==
@@ -260,7 +260,7 @@ TEST_CASE("the paper's report takes the newest complete full-scale run") {
                   "92.30 % is 0.08 points below 92.38 %, and its 90 % interval \\[92.24, 92.36\\] % within 92.38 % ± 0.5 points |") !=
         std::string::npos);
   CHECK(card.find("Runs: mnist\\_inversion/2026-01-02\\_00-00-00-bbbbbb") != std::string::npos);
-  // the nearest of a sweep's points is told, and is not a verdict
+  // the nearest of a sweep's points is shown, but is not a verdict
   const auto sweeps = card.find("## Sweeps");
   REQUIRE(sweeps != std::string::npos);
   CHECK(card.find(" of 15 give it |", sweeps) != std::string::npos);
@@ -269,7 +269,7 @@ TEST_CASE("the paper's report takes the newest complete full-scale run") {
   const std::string index = read_file(out / "README.md");
   CHECK(index.find("![fig\\_mnist\\_prototypes](mnist_inversion/figures/fig_mnist_prototypes.svg)") != std::string::npos);
   for (const auto& file : report.files) CHECK(fs::exists(file));
-  // Nothing in it depends on when or where it was written.
+  // The report does not depend on when or where it was written.
   write_paper_report(results, out, {{"mnist_inversion", {}}, {"mnist_epsilon_alpha", {}}, {"xor", unrun}}, without_figures());
   CHECK(read_file(out / "SCORECARD.md") == card);
 }

@@ -24,11 +24,11 @@ TEST_CASE("mean and standard deviation") {
   CHECK_FALSE(sample_std({4}));
   CHECK(mean({2, 4, 4, 4, 5, 5, 7, 9}) == 5);
   CHECK(*sample_std({2, 4, 4, 4, 5, 5, 7, 9}) == Approx(std::sqrt(32.0 / 7)));
-  // No spread must be no spread, whatever rounding does: 3 * 0.1 / 3 != 0.1 in doubles.
+  // Equal values must have no spread despite rounding: 3 * 0.1 / 3 != 0.1 in doubles.
   CHECK(mean({0.1, 0.1, 0.1}) == 0.1);
-  CHECK(mean({1e16, 1, 1}) == 3333333333333334);  // what the first sum loses is found again
+  CHECK(mean({1e16, 1, 1}) == 3333333333333334);  // compensated: the first sum's rounding error is recovered
   CHECK(*sample_std({0.1, 0.1, 0.1}) == 0);
-  // A large offset does not eat the spread.
+  // A large offset does not destroy the spread.
   CHECK(*sample_std({1e9 + 1, 1e9 + 2, 1e9 + 3}) == Approx(1));
 }
 
@@ -58,12 +58,12 @@ TEST_CASE("paired t-test by hand") {
   CHECK(test.n == 4);
   CHECK(test.difference == 2.5);
   CHECK(*test.std == Approx(1.2909944).epsilon(1e-7));
-  // With 3 degrees of freedom the distribution function is closed: F = 1/2 + (atan u + u/(1+u^2))/pi, u = t/sqrt 3.
+  // With 3 degrees of freedom the distribution function has a closed form: F = 1/2 + (atan u + u/(1+u^2))/pi, u = t/sqrt 3.
   const double u = 3.8729833 / std::sqrt(3.0);
   const double p = 2 * (0.5 - (std::atan(u) + u / (1 + u * u)) / std::acos(-1));
   CHECK(*test.p == Approx(p).epsilon(1e-6));
   CHECK(test.ci95->low == Approx(2.5 - 3.1824463 * 0.6454972).epsilon(1e-6));
-  // All four differences have one sign: 2 of 16 patterns are as extreme, which decides nothing and is not told.
+  // All four differences have one sign: 2 of 16 patterns are as extreme, so nothing is decided or reported.
   CHECK(*sign_flip_p({1, 2, 3, 4}) == Approx(2.0 / 16));
   CHECK_FALSE(test.p_sign_flip);
   CHECK_FALSE(paired_test({1, 2, 3, 4, 5}, {0, 0, 0, 0, 0}).p_sign_flip);
@@ -168,7 +168,7 @@ TEST_CASE("what reports print: Wilson's interval for shares, Student's for all e
   CHECK(share->high == wilson_interval(3, 4).high);
   CHECK(reported_interval({0, 0}, true)->high == wilson_interval(0, 2).high);
   CHECK(reported_interval({1, 1}, true)->low == wilson_interval(2, 2).low);
-  // Numbers that happen to be 0 and 1 are not share, and a share that was averaged is not a count.
+  // Numbers that happen to be 0 and 1 are not shares, and an averaged share is not a count.
   CHECK(reported_interval(won, false)->low == confidence_interval(won)->low);
   CHECK(reported_interval({1, 0, 0.5}, true)->low == confidence_interval({1, 0, 0.5})->low);
   CHECK(reported_interval({1, 2, 1}, true)->low == confidence_interval({1, 2, 1})->low);
@@ -182,7 +182,7 @@ TEST_CASE("percentiles between order statistics, and beyond the ends") {
   CHECK(percentile({8, 1, 4, 2}, 1.0 / 3) == Approx(2));
   CHECK(percentile({3, 5}, -1) == 3);
   CHECK(percentile({3, 5}, 2) == 5);
-  CHECK(percentile({1, 2, NAN}, 1) == 2);  // nothing is read behind the last one
+  CHECK(percentile({1, 2, NAN}, 1) == 2);  // no read beyond the last one
   CHECK(percentile({7}, 0.3) == 7);
   CHECK(percentile({-INFINITY, 1, 2}, 0.5) == 1);
 }

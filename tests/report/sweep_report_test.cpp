@@ -1,4 +1,4 @@
-// What is said of a sweep: arms that it does not touch, the best of many points, figures that nobody asked for.
+// The report on a sweep: arms without the swept parameter, the best of many points, default figures.
 #include "core/report/default_figures.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
@@ -26,7 +26,7 @@ FakeRun::Job job_at(const std::string& arm, int seed, const Json& params, double
   return job;
 }
 
-/// Arms without jobs, a loss, and a table with this in it.
+/// Arms without jobs, a loss, and a table with the given lines.
 FakeRun sweep_of(const std::vector<std::string>& arms, const std::vector<std::string>& swept, const std::string& table,
                  const std::string& more = "") {
   FakeRun run;
@@ -38,7 +38,7 @@ FakeRun sweep_of(const std::vector<std::string>& arms, const std::vector<std::st
   return run;
 }
 
-/// A sweep over epsilon of yat, beside a dot product that has none and is the same at all of them. `yat`: its loss at each epsilon.
+/// A sweep over yat's epsilon, beside a dot product without one, which is constant. `yat`: its loss at each epsilon.
 FakeRun epsilons(double dot, const std::vector<double>& yat, const std::string& table = "rows: arms") {
   auto run = sweep_of({"dot", "yat"}, {"operator.epsilon"}, table + ", columns: [test/loss], compare: {metric: test/loss, baseline: dot}");
   for (int seed = 0; seed < kSeeds; ++seed) {
@@ -57,7 +57,7 @@ struct Loaded {
   Table table() const { return build_table(run, config, config.tables.at(0)); }
   std::string notes() const { return join(table().notes, " "); }
   std::vector<FigureSpec> default_specs() const { return default_figures(run, config); }
-  /// The first that a spec draws.
+  /// The first figure that a spec draws.
   Figure figure(const FigureSpec& spec) const { return draw_figures(run, config, spec).at(0); }
   Figure figure() const { return figure(config.figures.at(0)); }
 };
@@ -87,19 +87,19 @@ using Rows = std::vector<std::string>;
 TEST_CASE("an arm that a sweep does not touch stands in every group of its table, and has one row") {
   const auto rows = loaded(epsilons(1.4, {1.7, 1.6, 1.5})).table().rows;
   REQUIRE(rows.size() == 4);
-  CHECK(rows[0].arm == "dot");  // before the groups: it belongs to none of them
+  CHECK(rows[0].arm == "dot");  // before the groups, as it belongs to none
   CHECK(rows[0].point.empty());
   const auto by_points = loaded(epsilons(1.4, {1.7, 1.6, 1.5}, "rows: points")).table().rows;
   REQUIRE(by_points.size() == 4);
 
-  // It wins everywhere: nothing else leads, at no epsilon.
+  // It wins everywhere: no other arm leads at any epsilon.
   for (const char* order : {"rows: arms", "rows: points"}) {
     CHECK(bold_rows(loaded(epsilons(1.4, {1.7, 1.6, 1.5}, order)).table()) == Rows{"dot"});
     // It loses everywhere.
     CHECK(bold_rows(loaded(epsilons(1.8, {1.7, 1.6, 1.5}, order)).table()) == Rows{"yat 1", "yat 0.1", "yat 0.01"});
-    // It wins at one and loses at the others: it has not won.
+    // It wins at one epsilon and loses at the others: it has not won.
     CHECK(bold_rows(loaded(epsilons(1.65, {1.7, 1.6, 1.5}, order)).table()) == Rows{"yat 0.1", "yat 0.01"});
-    // A tie at one.
+    // A tie at one epsilon.
     auto tied = epsilons(1.4, {1.7, 1.6, 1.5}, order);
     for (auto& job : tied.jobs) job.metrics["test/loss"] = job.params.empty() || job.params["operator.epsilon"] == 1.0 ? 1.4 : 1.5;
     CHECK(bold_rows(loaded(tied).table()).empty());
@@ -122,7 +122,7 @@ TEST_CASE("an arm that a sweep does not touch is compared at each of its points,
   CHECK(of_yat[0] == Approx(0.3).margin(1e-3));
   CHECK(of_yat[2] == Approx(0.1).margin(1e-3));
 
-  // As the baseline it is there at every point as well, and the words name where.
+  // As the baseline it is also compared at every point, and the text names where.
   auto other = epsilons(1.4, {1.7, 1.6, 1.5});
   other.config.replace(other.config.find("baseline: dot"), 13, "baseline: yat");
   const auto table = loaded(other).table();
@@ -148,7 +148,7 @@ TEST_CASE("points of a sweep: those of arms that lack a parameter are part of th
   CHECK(run.points_of("dot")[0].empty());
   CHECK(run.jobs_of("dot", run.points()[1]).size() == kSeeds);
   CHECK(run.jobs_of("yat", run.points()[1]).size() == kSeeds);
-  CHECK(run.jobs_of("yat", {}).empty());  // at no epsilon it was not run
+  CHECK(run.jobs_of("yat", {}).empty());  // it was not run at any epsilon
   CHECK_FALSE(run.point_of("yat", {}));
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("lines over a parameter: an arm without it is level along the whole ax
 
 namespace {
 
-/// Two arms, `points` learning rates each that make no difference, chance of one: arm b is better by `lead`.
+/// Two arms with `points` equivalent learning rates each, with unit noise: arm b is better by `lead`.
 FakeRun noise(std::size_t points, int seeds, double lead, Random& random) {
   auto run = sweep_of({"a", "b"}, {"optimizer.lr"}, "rows: best, columns: [test/loss], compare: {metric: test/loss, baseline: a}");
   for (const char* arm : {"a", "b"}) {
@@ -190,7 +190,7 @@ FakeRun noise(std::size_t points, int seeds, double lead, Random& random) {
   return run;
 }
 
-/// A run that was never written: as noise() would be read.
+/// A run in memory, equal to reading noise() from disk.
 RunView view_of(const FakeRun& fake) {
   RunView out;
   out.arms = fake.arms;
@@ -236,10 +236,10 @@ TEST_CASE("the best of many points flatters; what the other seeds choose does no
     false_leads += lead(own);
     naive_leads += lead(plain);
   }
-  // The mean of five, the least of eight of them: 1.42 standard deviations of 1/sqrt(5) below the truth.
+  // The mean of five, minimum over eight of them: 1.42 standard deviations of 1/sqrt(5) below the truth.
   CHECK(shown == Approx(-0.64).margin(0.06));
   CHECK(std::abs(tested) < 0.1);
-  // Of tests at 5 %, half of which err on this side: nearly what they promise.
+  // Tests at 5 %, half of whose errors are on this side: close to the nominal rate.
   CHECK(static_cast<double>(false_leads) / kTimes < 0.055);
   INFO(false_leads << " and " << naive_leads);
   CHECK(static_cast<double>(naive_leads) / kTimes > 0.075);  // so that the test can fail
@@ -252,7 +252,7 @@ TEST_CASE("a table of best points says among how many, by what, and what the oth
   INFO(note);
   CHECK(holds(note, "best of 1 to 8 points by loss, chosen by the very runs"));
   CHECK(holds(note, "Tests and comparisons take each seed at the point that the other seeds choose: loss b "));
-  CHECK_FALSE(holds(note, ", a "));  // nothing was chosen for a
+  CHECK_FALSE(holds(note, ", a "));  // there was no choice for a
   CHECK(table.comparisons.at(0).test.difference != Approx(table.rows[1].cells[0].mean - table.rows[0].cells[0].mean));
   const auto one = loaded(noise(8, 1, 0, random)).notes();
   CHECK(holds(one, "one seed cannot tell by how much"));
@@ -265,7 +265,7 @@ TEST_CASE("the best point is one of those that a table is about") {
   for (int seed = 0; seed < kSeeds; ++seed) {
     const double chance = 0.001 * seed;
     for (const double lr : {0.1, 0.2}) {
-      // The first has no epsilon: it is there at each of them.
+      // The first arm has no epsilon: it is compared at each of them.
       fake.jobs.push_back(job_at("a", seed, {{"optimizer.lr", lr}}, (lr == 0.1 ? 1.3 : 1.25) + chance));
       for (const double epsilon : {1.0, 0.1}) {
         const double loss = epsilon == 1 ? 0.5 : lr == 0.1 ? 1.2 : 1.1;
@@ -285,7 +285,7 @@ TEST_CASE("the best point is one of those that a table is about") {
   INFO(note);
   CHECK(holds(note, "best of 2 points"));
 
-  // Without `at` the best is elsewhere.
+  // Without `at` the best is at another point.
   fake.config.replace(fake.config.find(", at: {operator.epsilon: 0.1}"), 29, "");
   CHECK(loaded(fake).table().rows[1].cells[0].mean == Approx(0.50275));
   CHECK(holds(loaded(fake).notes(), "best of 2 to 4 points"));
@@ -345,10 +345,10 @@ TEST_CASE("a sweep has a figure without being asked") {
   CHECK(plots_of(grid_run({"optimizer.lr"})) == Rows{"sweep_lines"});
   CHECK(plots_of(grid_run({"optimizer.lr", "operator.epsilon"})) == Rows{"sweep_heatmap"});
   CHECK(plots_of(grid_run({"optimizer.lr", "operator.epsilon", "architecture.alpha_init"})) == Rows{"sweep_parallel", "sweep_importance"});
-  // The experiment's own stands for it.
+  // The experiment's own figure replaces the default one.
   CHECK(plots_of(grid_run({"optimizer.lr"}, "figures: {fig:x: {plot: sweep_lines, x: optimizer.lr, metrics: [test/loss]}}\n")).empty());
   CHECK(plots_of(grid_run({"optimizer.lr"}, "figures: {fig:x: {plot: learning_curves, metrics: [test/loss]}}\n")) == Rows{"sweep_lines"});
-  // One value is not a sweep; neither are data sets beside the experiment's own figures.
+  // One value is not a sweep; data sets are not plotted beside the experiment's own figures.
   auto one = grid_run({"optimizer.lr"});
   one.jobs.resize(1);
   CHECK(plots_of(one).empty());
@@ -383,7 +383,7 @@ TEST_CASE("parallel coordinates: a line for each point through its values, the b
   CHECK(holds(figure.note(), "One seed (0)."));
   CHECK(figure.panels[0].x.ticks.back().second == "loss");
 
-  // However long values are, none reaches over another.
+  // Even long values do not overlap.
   auto wordy = grid_run({"optimizer.lr", "operator.epsilon", "architecture.alpha_init"});
   for (auto& job : wordy.jobs) {
     for (const char* key : {"operator.epsilon", "architecture.alpha_init"})

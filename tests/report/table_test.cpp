@@ -28,7 +28,7 @@ Table table_of(const FakeRun& fake, std::size_t index = 0) {
   return build_table(run, config, config.tables.at(index));
 }
 
-// A reader of RFC 4180 that accepts nothing else.
+// A strict reader of RFC 4180.
 std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> row;
@@ -70,7 +70,7 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   return rows;
 }
 
-// What plain pdflatex refuses: unbalanced braces or dollars, bare specials, characters that its fonts lack.
+// Input that plain pdflatex refuses: unbalanced braces or dollars, bare specials, characters missing from its fonts.
 void check_latex(const std::string& tex) {
   int depth = 0;
   bool math = false, comment = false;
@@ -86,7 +86,7 @@ void check_latex(const std::string& tex) {
     }
     if (c == '%') {
       comment = true;
-      // A comment in mid-line would be text that was not escaped.
+      // A comment in mid-line would be unescaped text.
       CHECK((i == 0 || tex[i - 1] == '\n'));
     }
     if (c == '{') ++depth;
@@ -239,13 +239,13 @@ TEST_CASE("a changed protocol is said of the rows whose jobs it changed, and of 
   CHECK(table.rows[0].cells[0].paper->judgement.verdict != Verdict::kNotComparable);
   CHECK(table.rows[1].cells[0].paper->judgement.why == "protocol changed by arms.yat=[operator=cosine]");
   CHECK(notes_of(table) == "Protocol of yat changed by arms.yat=[operator=cosine]: not comparable with the paper.");
-  // All rows, by different overrides.
+  // All rows, changed by different overrides.
   fake.protocol_overrides = {"trainer.epochs=1", "operator.epsilon=1.0"};
   for (auto& job : fake.jobs) job.changed_by = job.arm == "yat" ? fake.protocol_overrides : std::vector<std::string>{"trainer.epochs=1"};
   CHECK(notes_of(table_of(fake)) ==
         "Protocol of linear changed by trainer.epochs=1: not comparable with the paper."
         "Protocol of yat changed by trainer.epochs=1 operator.epsilon=1.0: not comparable with the paper.");
-  // A sweep of which one point is the file's.
+  // A sweep in which one point is the file's.
   auto sweep = sweep_run();
   sweep.protocol_overrides = {"operator.epsilon=1e-5,1e-3"};
   std::size_t changed = 0;
@@ -276,7 +276,7 @@ TEST_CASE("unfinished, failed and diverged seeds are counted, and rows then say 
   CHECK(text.find("  linear   2  91.84 ± 0.08 %") != std::string::npos);
   CHECK(text.find("? inconclusive") != std::string::npos);
   CHECK(table.rows[0].cells[0].paper->judgement.why == "2 seeds, a verdict needs 3; 1 seed diverged, 2 seeds without a result");
-  CHECK_FALSE(table.rows[1].cells[0].bold);  // two pairs prove nothing
+  CHECK_FALSE(table.rows[1].cells[0].bold);  // two pairs are too few
   for (auto at = text.find("\n    "); at != std::string::npos; at = text.find("\n    ")) text.replace(at, 5, " ");
   CHECK(text.find("linear: 1 of 5 seeds diverged.") != std::string::npos);
   CHECK(text.find("1 of 5 seeds failed.") != std::string::npos);
@@ -320,7 +320,7 @@ TEST_CASE("arms without spread are compared without a test") {
   INFO(text);
   CHECK(text.find("+5.00 points (the same for each of 5 seeds)") != std::string::npos);
   CHECK(text.find("95 % CI [") == std::string::npos);
-  // One that has some is tested.
+  // With some failures it is tested.
   fake.jobs[5].metrics["test/accuracy"] = 0.951;
   text = to_text(table_of(fake), wide);
   CHECK(text.find("the same for each") == std::string::npos);
@@ -342,7 +342,7 @@ TEST_CASE("bold asks for a significant lead over every other arm") {
 }
 
 TEST_CASE("bold is decided by the rival that is hardest to tell from the best, in whatever order rows stand") {
-  // c leads. It is far ahead of a, seed by seed, and of b by chance alone.
+  // c leads: clearly over a, for each seed, and over b only by chance.
   const double a[] = {0.80, 0.81, 0.79, 0.80, 0.81}, b[] = {0.95, 0.86, 0.94, 0.85, 0.93}, c[] = {0.91, 0.92, 0.90, 0.91, 0.92};
   std::vector<std::string> order = {"a", "b", "c"};
   do {
@@ -360,7 +360,7 @@ TEST_CASE("bold is decided by the rival that is hardest to tell from the best, i
     }
     INFO(join(order, " "));
     for (const auto& row : table_of(fake).rows) CHECK_FALSE(row.cells[0].bold);
-    // b falls back: now both are told from c.
+    // b falls back: now c differs from both.
     for (auto& job : fake.jobs) {
       if (job.arm == "b") job.metrics["test/accuracy"] = job.metrics["test/accuracy"].get<double>() - 0.2;
     }
@@ -383,7 +383,7 @@ TEST_CASE("a sweep's table has columns for its parameters") {
 }
 
 namespace {
-/// Two arms at two rates: b's lower mean at 0.1 comes from two seeds, since the third diverged.
+/// Two arms at two rates: b's lower mean at 0.1 comes from two seeds, as the third diverged.
 FakeRun rates_run() {
   FakeRun run;
   run.arms = {"a", "b"};
@@ -428,7 +428,7 @@ TEST_CASE("each arm of a sweep at its best point") {
   CHECK(table.rows[0].point[0].second.as_double() == 0.1);
   CHECK(table.rows[1].point[0].second.as_double() == 0.01);  // where all seeds have a value
   CHECK(table.rows[1].cells[0].mean == Approx(1.4));
-  CHECK(table.rows[1].cells[0].bold == false);  // its lead on a is not the same for every seed
+  CHECK(table.rows[1].cells[0].bold == false);  // its lead over a varies in sign between seeds
   REQUIRE(table.comparisons.size() == 1);
   CHECK(table.comparisons[0].test.difference == Approx(-0.2));
   CHECK(table.comparisons[0].test.n == 3);
@@ -516,7 +516,7 @@ TEST_CASE("a condition keeps a comparison from deciding a direction") {
   CHECK(found.verdict == "? direction not decided");
   CHECK(found.why == "ngrams/nowhere of b was not measured");
   CHECK_THROWS_WITH(line("ngrams/passed: {else: undertrained}"), Catch::Matchers::ContainsSubstring("asks for nothing"));
-  // Of a metric it also holds for the paper's numbers.
+  // The same holds for the paper's numbers of a metric.
   auto run = fake;
   run.config.replace(run.config.find("test/loss: {better: lower}"), 26,
                      "test/loss: {better: lower, requires: {ngrams/passed: {at_least: 3, else: undertrained}}}");
@@ -640,7 +640,7 @@ TEST_CASE("LaTeX text escapes everything but sound math") {
   CHECK(latex_text("$ε_1$") == "$\\varepsilon _1$");
   CHECK(latex_text("costs 5$") == "costs 5\\$");
   CHECK(latex_text("$\\frac{\\hat{w}}{\\sqrt{2}}\\,\\mathbf{x}$") == "$\\frac{\\hat{w}}{\\sqrt{2}}\\,\\mathbf{x}$");
-  // What is not a formula is shown as it was typed, and does nothing.
+  // Text that is not a formula is shown literally and has no effect.
   for (const char* hostile :
        {"$\\write18{rm -rf /}$", "$\\input{/etc/passwd}$", "$x\\immediate\\openout1=a$", "$^^5cinput{a}$", "$\\csname input\\endcsname a$",
         "$\\catcode`\\|=0$", "$a\\@@input b$", "$\\def\\x{\\x}\\x$", "$\\includegraphics{/etc/passwd}$", "$\\verb|a|$"}) {
@@ -655,14 +655,14 @@ TEST_CASE("LaTeX text escapes everything but sound math") {
       CHECK(harmless);
     }
   }
-  // A dollar behind a backslash outside math is one all the same; what is dropped joins nothing; a superscript behind '^' stays one.
+  // A dollar after a backslash outside math still counts; dropped characters join nothing; a superscript after '^' stays one.
   CHECK(latex_text("\\$\\input{x}$ $") == "\\textbackslash{}\\$\\textbackslash{}input\\{x\\}\\$ \\$");
   CHECK(latex_text("\\$a$") == "\\textbackslash{}$a$");
   CHECK(latex_text("$^\x01^5cinput{x}$") == "$^ ^5cinput{x}$");
   CHECK(latex_text("$x^²$") == "$x^{^{2}}$");
   CHECK(latex_text("$\\frac{1}{2$") == "\\$\\textbackslash{}frac\\{1\\}\\{2\\$");
   CHECK(latex_text("é漢") == "é\\texttt{U+6F22}");
-  // Accents stand behind their letter, over whatever it becomes.
+  // Accents follow their letter in the input and are set above it.
   CHECK(latex_text("one-vs-all, q\u0302") == "one-vs-all, \\^{q}");
   CHECK(latex_text("ε\u0302 and $x\u0302^2$") == "${\\hat{\\varepsilon}}$ and ${\\hat{x}}^2$");
   CHECK(latex_text("x\u0302\u0323") == "${\\mbox{\\d{$\\mbox{\\^{x}}$}}}$");
@@ -726,7 +726,7 @@ TEST_CASE("whatever is typed, LaTeX gets formulas and text") {
           REQUIRE(kAllowed.count(latex.substr(at + 1, end - at - 1)) == 1);
           at = end - 1;
         } else {
-          ++at;  // a sign by itself
+          ++at;  // a single character
         }
         continue;
       }

@@ -27,7 +27,7 @@ TEST_CASE("a measurement counts once, with the verdict that says the least for t
         "2 measurements (3 numbers): 1 reproduced; 1 consistent, fitted.");
   CHECK(tally_text(tally_of({score("a", "differs"), score("a", "inconclusive"), score("b", "not run")})) ==
         "2 measurements (3 numbers): 1 differs; 1 not run.");
-  // Closed forms stand apart; points of a sweep do not count.
+  // Closed forms are counted separately; points of a sweep do not count.
   CHECK(tally_text(tally_of({score("xor", "reproduced", true), score("xor", "reproduced", true), score("a", "worse"),
                              score("b", "reproduced", false, 16)})) ==
         "1 measurement (1 number): 1 worse. 1 closed form or count (2 numbers): 1 reproduced.");
@@ -65,7 +65,7 @@ TEST_CASE("the scorecard: one measurement in two tables, protocols that give a n
   write_paper_report(results, out, {{"mnist_inversion", {}}, {"protocols", {}}}, options);
   const std::string card = read_file(out / "SCORECARD.md");
   CAPTURE(card);
-  // Six rows; the linear accuracy stands in two of them.
+  // Six rows; the linear accuracy is in two of them.
   CHECK(card.find("5 measurements (6 numbers): 3 reproduced, fitted; 2 consistent, fitted.") != std::string::npos);
   CHECK(card.find("✓ reproduced, fitted") != std::string::npos);
   CHECK(card.find("reproduced under a fitted protocol: best of 4; 3 of 4 protocols give it") != std::string::npos);

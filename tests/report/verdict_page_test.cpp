@@ -1,4 +1,4 @@
-// The verdict on the paper: marks, rows, and the file that the page is made from.
+// The verdict on the paper: marks, rows, and the file that the page is built from.
 #include "core/report/verdict_page.h"
 
 #include <fmt/format.h>
@@ -136,7 +136,7 @@ TEST_CASE("an experiment of the paper that nobody has recorded yet leaves its ro
 
 namespace {
 
-/// Of the experiments in a paper's folder.
+/// Names of the experiments in a paper's folder.
 std::vector<std::string> names_beside(const fs::path& paper) {
   std::vector<std::string> out;
   for (const auto& entry : fs::recursive_directory_iterator(paper.parent_path())) {

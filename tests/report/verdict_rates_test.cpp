@@ -1,4 +1,4 @@
-// How often the rule of the verdicts errs, by simulation: normal values of n seeds, in units of the tolerance.
+// Error rates of the verdicts' rule, by simulation: normal values of n seeds, in units of the tolerance.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -17,7 +17,7 @@ struct Case {
   std::size_t n;
   double spread;     // standard deviation over seeds
   double shift;      // true mean - the paper's value
-  bool run = false;  // the paper's value is one run of its own, spread as ours
+  bool run = false;  // the paper's value is a single run, with the same spread as ours
 };
 
 /// Shares of the verdicts among `trials` repetitions.
@@ -37,8 +37,8 @@ std::map<Verdict, double> rates(const Case& c, int trials) {
   return out;
 }
 
-/// The same where the paper prints a sample of its own, of `theirs` runs with the spread `own`; pairs: the values of its seeds, which are ours too and
-/// share most of their spread.
+/// The same if the paper prints a sample, of `theirs` runs with the spread `own`. pairs: the values of its seeds, which ours share
+/// together with most of their spread.
 struct SampleCase {
   std::size_t n, theirs;
   double spread, own, shift;
@@ -80,15 +80,15 @@ TEST_CASE("error rates of the verdicts are bounded", "[rates]") {
   for (const auto n : kSampleSizes) {
     for (const double spread : kSpreads) {
       CAPTURE(n, spread);
-      // At the tolerance and beyond, "reproduced" is false.
+      // At or beyond the tolerance, "reproduced" is wrong.
       for (const double shift : {1.0, 1.5}) CHECK(rates({n, spread, shift}, kTrials)[Verdict::kReproduced] <= 0.05 + kNoise);
       if (n < 5) CHECK(rates({n, spread, 0}, kTrials)[Verdict::kReproduced] == 0);
-      // Where there is no difference, or one within the tolerance, "differs" is false; also when the paper's value is a run like ours.
+      // Without a difference, or with one within the tolerance, "differs" is wrong; also if the paper's value is a single run like ours.
       for (const double shift : {0.0, 1.0}) CHECK(rates({n, spread, shift}, kTrials)[Verdict::kDiffers] <= 0.05 + kNoise);
       CHECK(rates({n, spread, 0, true}, kTrials)[Verdict::kDiffers] <= 0.05 + kNoise);
     }
   }
-  // And the rule does tell, where the spread allows it.
+  // And the rule does decide where the spread allows it.
   CHECK(rates({5, 0.3, 0}, kTrials)[Verdict::kReproduced] > 0.95);
   CHECK(rates({10, 0.3, 0.5}, kTrials)[Verdict::kReproduced] > 0.95);
   CHECK(rates({10, 1, 0}, kTrials)[Verdict::kReproduced] > 0.7);
@@ -118,7 +118,7 @@ TEST_CASE("error rates against a sample of the paper are bounded", "[rates]") {
     CHECK(sample_rates({n, n, 0.3, 0.3, 1, true}, kTrials)[Verdict::kReproduced] <= 0.05 + kNoise);
     CHECK(sample_rates({n, n, 0.3, 0.3, 1, true}, kTrials)[Verdict::kDiffers] <= 0.05 + kNoise);
   }
-  // And it does tell.
+  // And it does decide.
   CHECK(sample_rates({10, 10, 0.3, 0.3, 0}, kTrials)[Verdict::kReproduced] > 0.95);
   CHECK(sample_rates({5, 3, 0.1, 0.1, 2}, kTrials)[Verdict::kDiffers] > 0.95);
   CHECK(sample_rates({10, 10, 0.3, 0.3, 0, true}, kTrials)[Verdict::kReproduced] > 0.95);

@@ -53,14 +53,14 @@ TEST_CASE("inconclusive: the prediction interval is wider than ten tolerances") 
   const auto j = judge(input(0.94, 0.0099, {0.89, 0.90, 0.91}));
   CHECK(j.verdict == Verdict::kInconclusive);
   CHECK(j.why == "one more run would fall anywhere in [85.03, 94.97] % (95 %), wider than ten tolerances of 0.99 points");
-  // Also when the mean happens to be near: with that spread it could not have told.
+  // Also if the mean happens to be close: with that spread it could not have shown a difference.
   CHECK(judge(input(0.90, 0.0099, {0.89, 0.90, 0.91})).verdict == Verdict::kInconclusive);
-  // A paper value outside even a wide interval is still told apart.
+  // A paper's value outside even a wide interval still counts as different.
   CHECK(judge(input(0.97, 0.001, {0.89, 0.90, 0.91})).verdict == Verdict::kWorse);
 }
 
 TEST_CASE("inconclusive: neither equal nor different") {
-  // The mean's 95 % interval [0.8752, 0.9248] meets [0.921, 0.981], and 0.951 is where no further run would fall.
+  // The mean's 95 % interval [0.8752, 0.9248] overlaps [0.921, 0.981], but a further run would not reach 0.951.
   const auto j = judge(input(0.951, 0.03, {0.89, 0.90, 0.91}));
   CHECK(j.verdict == Verdict::kInconclusive);
   CHECK(j.why ==
@@ -101,7 +101,7 @@ TEST_CASE("a deterministic metric needs one value, and is judged by the toleranc
   in.values = {4.5};
   CHECK(judge(in).verdict == Verdict::kDiffers);
   CHECK(judge(in).why == "4.500 is 0.500 above 4, tolerance 0.010; deterministic");
-  // Never "consistent": there is no spread that a further run could fall into.
+  // Never "consistent": without spread there is no interval for a further run.
   in.values = {4.009, 4.009, 4.009};
   CHECK(judge(in).verdict == Verdict::kReproduced);
   in.values = {};
@@ -207,13 +207,13 @@ TEST_CASE("two samples: better and worse by Welch's test and beyond the toleranc
   CHECK(
       judge(none).why.find("3.10 points above 90.0 ± 0.4 % (n = 3), p = 0.005 (Welch's t-test); the 95 % interval of the difference, [") !=
       std::string::npos);
-  // The same means: a spread of the paper's that allows it.
+  // The same means, with a spread of the paper's that allows it.
   CHECK(judge(against({{0.90, 0.03, 3}, {}, {}}, 0.02, v)).verdict == Verdict::kConsistent);
-  // Different for sure, but by how much of the tolerance is not told.
+  // Certainly different, but not whether by more than the tolerance.
   CHECK(judge(against({{0.90, 0.008, 3}, {}, {}}, 0.02, v)).verdict == Verdict::kInconclusive);
-  // Nor is anything where the interval is wide.
+  // Nor is anything decided if the interval is wide.
   CHECK(judge(against({{0.90, 0.03, 3}, {}, {}}, 0.005, v)).verdict == Verdict::kInconclusive);
-  // A tolerance of zero asks for the test alone.
+  // A tolerance of zero leaves only the test.
   CHECK(judge(against({{0.925, 0.001, 5}, {}, {}}, 0, v)).verdict == Verdict::kBetter);
 }
 
@@ -228,7 +228,7 @@ TEST_CASE("two samples: values of seeds are paired where all are ours, else they
   in.values = {0.5, 0.881, 0.952, 0.851, 0.902, 0.801};
   in.seeds = {9, 4, 3, 2, 1, 0};
   CHECK(judge(in).verdict == Verdict::kReproduced);
-  // One that is missing here: the spread over seeds is of two samples again.
+  // One seed is missing here: the spread is again that of two independent samples.
   in.values = ours;
   in.seeds = {0, 1, 2, 3, 5};
   CHECK(judge(in).verdict == Verdict::kInconclusive);

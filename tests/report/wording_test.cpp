@@ -1,4 +1,4 @@
-// What results are called, and what is said of them.
+// Names of results, and the texts about them.
 
 #include "catch.h"
 #include "core/base/error.h"
@@ -52,7 +52,7 @@ std::string visible(const std::string& html) {
   return out;
 }
 
-/// What is said of a paper; "" for nothing.
+/// The text about a paper; "" for none.
 std::string paper_words(const std::string& text) {
   const std::string small = lower(text);
   for (const char* word : {"paper", "verdict", "reproduc"}) {
@@ -94,7 +94,7 @@ TEST_CASE("parameters are called by their titles") {
   CHECK(parameter_title("wording_kernel.length") == "ℓ");
   CHECK(parameter_title("wording_kernel.mixture") == "mixture");
   CHECK(parameter_title("wording_kernel.warm_start") == "warm start");
-  CHECK(parameter_title("wording_kernel.length", {{"wording_kernel.length", "range"}}) == "range");  // the experiment has the last word
+  CHECK(parameter_title("wording_kernel.length", {{"wording_kernel.length", "range"}}) == "range");  // the experiment takes precedence
   CHECK(parameter_titles({"operator.epsilon", "optimizer.epsilon", "optimizer.lr"}) ==
         std::vector<std::string>{"operator.epsilon", "optimizer.epsilon", "learning rate"});
   CHECK(point_title({{"operator.epsilon", Node(1e-5)}, {"optimizer.lr", Node(0.1)}}) == "ε = 1e-5, learning rate 0.1");
@@ -164,7 +164,7 @@ TEST_CASE("captions say what is shown, notes how it was made, and notes can be l
   CHECK(brief.first.find("CI") == std::string::npos);
   CHECK(brief.first.find("\\caption{My kernel.}") != std::string::npos);
   CHECK(brief.second == "My curves.\n");
-  // The page still tells.
+  // The page still shows it.
   CHECK(read_file(scratch.path() / "brief/report.html").find("Means over n = 5 seeds") != std::string::npos);
   CHECK(error_of([&] { texts("wrong", "report: {captions: shrt}\n"); }).find("short") != std::string::npos);
   CHECK(error_of([&] { texts("wrong", "report: {caption: short}\n"); }).find("captions") != std::string::npos);
@@ -180,7 +180,7 @@ TEST_CASE("captions say what is shown, notes how it was made, and notes can be l
 TEST_CASE("a study of its own hears nothing of a paper") {
   for (const bool altered : {false, true}) {
     auto fake = own_study();
-    if (altered) {  // what is otherwise said to be not comparable
+    if (altered) {  // otherwise marked as not comparable
       fake.scale = "smoke";
       fake.protocol_overrides = {"trainer.epochs=2"};
       fake.dataset["substituted_for"] = "mnist";
@@ -199,7 +199,7 @@ TEST_CASE("a study of its own hears nothing of a paper") {
     }
     CHECK(paper_words(visible(read_file(scratch.path() / "report.html"))) == "");
   }
-  // And one with numbers still does.
+  // A run with the paper's numbers still mentions it.
   const TemporaryFolder scratch;
   mnist_run().write(scratch.path());
   CHECK(paper_words(write_report(scratch.path(), without_figures()).text) != "");

@@ -52,7 +52,7 @@ TEST_CASE("settings of jobs that are alike are those of each, whatever differs",
     INFO(others[i]);
     CHECK(alike.read(folder) == flat_settings(read_job_file(folder).config));
   }
-  // What is damaged is not a job, alike or not.
+  // A damaged job is never alike.
   const auto broken = scratch.path() / "broken";
   put_job(broken, before + "0.1" + after);
   const auto text = read_file(broken / "job.yaml");

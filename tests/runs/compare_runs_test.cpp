@@ -39,7 +39,7 @@ TEST_CASE("two runs: what differs in config, overrides, code, data, environment,
       job.metrics["test/accuracy"] = job.metrics["test/accuracy"].get<double>() + shifts[job.seed];
     }
   }
-  second.jobs[11].seed = 7;  // of the last point two seeds are shared
+  second.jobs[11].seed = 7;  // two seeds of the last point are shared
   second.write(b.path());
   const auto c = compare_runs(a.path(), b.path(), false);
   CHECK(c.notes.empty());
@@ -50,7 +50,7 @@ TEST_CASE("two runs: what differs in config, overrides, code, data, environment,
   REQUIRE(find_value(c.config, "decay"));
   CHECK(find_value(c.config, "decay")->where == "yat");
   CHECK_FALSE(find_value(c.config, "decay")->a);
-  REQUIRE(find_value(c.config, "extra"));  // folded
+  REQUIRE(find_value(c.config, "extra"));  // in the folded section
   CHECK(find_value(c.config, "extra")->b == "thing (3 keys)");
   CHECK_FALSE(find_value(c.config, "extra.one"));
   CHECK(find_value(c.overrides, "seeds=range(0,3)")->equal());

@@ -12,7 +12,7 @@
 namespace yatlab::testing {
 namespace {
 
-/// Reads RFC 4180 as it is written there.
+/// Parses RFC 4180 to the letter.
 std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   std::vector<std::vector<std::string>> out(1);
   std::string field;
@@ -40,7 +40,7 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
       field += c;
     }
   }
-  REQUIRE(out.back().empty());  // the last line ends too
+  REQUIRE(out.back().empty());  // the last line has an end as well
   out.pop_back();
   return out;
 }
@@ -145,7 +145,7 @@ TEST_CASE("logged steps: a row for each line, columns of all lines of all jobs; 
   CHECK(table.at(1, "train/loss") == "nan");
   CHECK(table.at(0, "test/accuracy") == "");
   CHECK(table.at(2, "step") == "7");
-  CHECK(table.at(2, "train/loss") == "");  // nothing of the row before
+  CHECK(table.at(2, "train/loss") == "");  // no value is carried over from the row before
   CHECK(table.at(2, "tokens") == "4096");
   CHECK(table.at(2, "seed") == "2");
   REQUIRE(table.done.notes.size() == 1);

@@ -17,7 +17,7 @@ namespace {
 
 const std::string kFirst = "2026-11-20_10-00-00-000000", kSecond = "2026-11-21_10-00-00-111111", kThird = "2026-11-22_10-00-00-222222";
 
-/// Three runs, each with more seeds than the one before: the jobs of the earlier ones lie in the later ones too.
+/// Three runs, each with more seeds than the one before: later runs contain the jobs of earlier ones.
 struct Growing {
   TemporaryFolder folder;
   explicit Growing(std::size_t most = 12) {
@@ -28,7 +28,7 @@ struct Growing {
       for (const auto& job : fake.jobs) add_checkpoints(folder.path() / "sweep" / id / FakeRun::directory(job));
     }
   }
-  /// Two, listed in the manifest.
+  /// Two checkpoints, listed in the manifest.
   static void add_checkpoints(const fs::path& job) {
     for (const char* step : {"9", "10"}) {
       FakeRun::put(job / "checkpoints" / (std::string("step=") + step) / "model.safetensors", std::string(1000, step[0]));
@@ -56,7 +56,7 @@ struct Growing {
 
 using Names = std::vector<std::string>;
 
-/// "" when the job's files are as its manifest says.
+/// "" when the job's files match its manifest.
 std::string damage_of_finished(const fs::path& job) {
   return damage_of(job, nlohmann::json::parse(read_file(job / "manifest.json")).at("files"));
 }
@@ -178,7 +178,7 @@ TEST_CASE("what stands for a job must be sound, the same job, and stay") {
   const fs::path job = "jobs/linear/seed=1,operator.epsilon=1e-05";
   SECTION("its summary was altered in the newest") {
     change_file(all.run(kThird) / job / "summary.json", "0.9", "0.8");
-    CHECK(all.would_go() == Names{kFirst});  // whose jobs the second still holds
+    CHECK(all.would_go() == Names{kFirst});  // the second run still holds its jobs
   }
   SECTION("its artifacts are damaged in the newest") {
     change_file(all.run(kThird) / job / "artifacts/norms.json", "0.5", "0.6");
@@ -218,7 +218,7 @@ TEST_CASE("runs that finished nothing go, unless they could go on") {
   CHECK(plan_prune(request).items.size() == 1);
   JobStatus status;
   status.state = JobState::kInterrupted;
-  // Of a job that no newer run has finished.
+  // For a job that no newer run has finished.
   auto plan = read_file(run / "plan.json");
   change_file(run / "plan.json", "linear-1e-05-0", "linear-1e-05-X");
   const auto job = run / FakeRun::directory(fake.jobs[0]);
@@ -228,7 +228,7 @@ TEST_CASE("runs that finished nothing go, unless they could go on") {
   CHECK(holds(plan_prune(request).kept.at(0), "--interrupted"));
   request.interrupted = true;
   CHECK(plan_prune(request).items.size() == 1);
-  // Where a newer run has it finished, there is nothing to go on with.
+  // If a newer run has finished it, there is nothing to resume.
   request.interrupted = false;
   FakeRun::put(run / "plan.json", plan);
   CHECK(plan_prune(request).items.size() == 1);
@@ -256,10 +256,10 @@ TEST_CASE("checkpoints of finished jobs go by the rule, and the jobs stay sound"
     CHECK(plan.items[0].checkpoints == 12);
     CHECK(plan.items[0].bytes == 12 * 1002);
     CHECK(carry_out(request, plan).empty());
-    CHECK(fs::exists(job / "checkpoints/step=10/model.safetensors"));  // by number, not by name
+    CHECK(fs::exists(job / "checkpoints/step=10/model.safetensors"));  // ordered by number, not by name
     CHECK_FALSE(fs::exists(job / "checkpoints/step=9"));
     CHECK(damage_of_finished(job) == "");
-    // What stayed is still vouched for.
+    // The remaining files are still covered by the manifest.
     change_file(job / "checkpoints/step=10/model.safetensors", "1", "2");
     CHECK(damage_of_finished(job) != "");
     CHECK(plan_prune(request).items.empty());

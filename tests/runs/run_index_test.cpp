@@ -55,7 +55,7 @@ TEST_CASE("a second opening reads nothing; what has changed is read again, and n
     CHECK(again.jobs_read() == 0);
     CHECK(again.runs().size() == 2);
   }
-  // A job's numbers: of one size, so that only time and inode tell.
+  // A job's numbers, with unchanged file size, so that only time and inode differ.
   const auto job = run / "jobs/yat/seed=1,operator.epsilon=0.1";
   fs::remove(job / "manifest.json");
   change_file(job / "summary.json", "0.93", "0.83");
@@ -75,7 +75,7 @@ TEST_CASE("a second opening reads nothing; what has changed is read again, and n
   fs::remove_all(run);
   const auto left = RunIndex::open(results.path());
   CHECK(left.runs().size() == 1);
-  CHECK(left.groups().size() == 4);  // nothing of the run that is gone
+  CHECK(left.groups().size() == 4);  // nothing of the removed run
   CHECK(left.values_of("test/accuracy").size() == 4);
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("a job that goes on is followed from state to state") {
   write_job_status(folder, status);
   write_heartbeat(folder, {std::time(nullptr), 5, 10, 1, ""});
   CHECK(RunIndex::open(results.path()).runs().front().states.at(JobState::kRunning) == 1);
-  // Its process goes, and no file changes.
+  // Its process disappears, and no file changes.
   write_heartbeat(folder, {std::time(nullptr) - 3600, 5, 10, 1, ""});
   CHECK(RunIndex::open(results.path()).runs().front().states.at(JobState::kInterrupted) == 1);
   CHECK(RunIndex::open(results.path()).jobs_read() == 0);
@@ -115,7 +115,7 @@ TEST_CASE("an index that is missing, garbage, cut, altered or of another version
     CHECK(index.runs_read() == 1);
     CHECK(index.runs().size() == 1);
     CHECK(index.values_of("test/accuracy").size() == 4);
-    CHECK(RunIndex::open(results.path()).runs_read() == 0);  // and the new one is sound
+    CHECK(RunIndex::open(results.path()).runs_read() == 0);  // and the new index is valid
   };
   damaged("");
   damaged("garbage");
@@ -126,7 +126,7 @@ TEST_CASE("an index that is missing, garbage, cut, altered or of another version
   REQUIRE(at != std::string::npos);
   altered[at] = 'd';
   damaged(altered);
-  // Sealed, but by a program with other tables.
+  // Sealed, but by a program version with other tables.
   Database other;
   other.run("CREATE TABLE runs(x); PRAGMA user_version = 2");
   damaged(other.bytes() + sha256(other.bytes()));
@@ -187,7 +187,7 @@ TEST_CASE("a damaged run costs that run only") {
     write_file_unsynced(bad / "config.yaml", "a: [");
     const auto index = RunIndex::open(results.path());
     CHECK(index.runs()[0].problem != "");
-    CHECK(index.values_of("test/accuracy").size() == 8);  // its numbers are there all the same
+    CHECK(index.values_of("test/accuracy").size() == 8);  // its numbers are still there
   }
   SECTION("a job's numbers were altered") {
     change_file(bad / "jobs/yat/seed=1,operator.epsilon=0.1/summary.json", "0.93", "0.99");

@@ -66,7 +66,7 @@ TEST_CASE("the list of runs is no wider than the terminal, and a name that is cu
     for (const auto& line : split(text, '\n')) out = std::max(out, display_width(line));
     return out;
   };
-  CHECK(holds(list(0), long_one.overrides.back()));  // in a file, whole
+  CHECK(holds(list(0), long_one.overrides.back()));  // complete, when written to a file
   for (const std::size_t width : {80, 120, 160, 200}) {
     INFO(width);
     CHECK(widest(list(width)) <= width);
@@ -75,7 +75,7 @@ TEST_CASE("the list of runs is no wider than the terminal, and a name that is cu
     CHECK(holds(list(width), "-3fa9c1"));
   }
   CHECK(holds(list(80), kEllipsis));
-  CHECK_FALSE(holds(list(80), "overrides"));  // the name has them
+  CHECK_FALSE(holds(list(80), "overrides"));  // the name contains them
   CHECK(holds(list(200), "overrides"));
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("runs are found by experiment, state, arm, tag, scale and code, the ne
   CHECK(all.ids({"sweep"}) == Ids{kNew, kOld});
   CHECK(all.ids({"sweep", "mnist_inversion"}) == Ids{kOther, kNew, kOld});
   CHECK(all.ids({"state=failed"}) == Ids{kNew});
-  CHECK(all.ids({"state=failed", "arm=yat"}) == Ids{});  // it is the other arm's job
+  CHECK(all.ids({"state=failed", "arm=yat"}) == Ids{});  // it is the other arm's job that failed
   CHECK(all.ids({"state=failed", "arm=linear"}) == Ids{kNew});
   CHECK(all.ids({"tag=best"}) == Ids{kOld});
   CHECK(all.ids({"tag:best"}) == Ids{kOld});
@@ -103,7 +103,7 @@ TEST_CASE("keys of configs, sweeps and overrides find runs, numbers as numbers")
   CHECK(all.ids({"operator.epsilon=1e-4"}) == Ids{});
   CHECK(all.ids({"optimizer.lr<0.01", "sweep"}) == Ids{kNew, kOld});
   CHECK(all.ids({"optimizer.lr>0.01"}) == Ids{});
-  CHECK(all.ids({"trainer.epochs=3"}) == Ids{kNew, kOld});  // overridden so, though the newer's jobs say otherwise
+  CHECK(all.ids({"trainer.epochs=3"}) == Ids{kNew, kOld});  // overridden to 3, although the newer run's jobs differ
   CHECK(all.ids({"trainer.epochs=7"}) == Ids{kNew});
   CHECK(all.ids({"trainer.epochs>=7"}) == Ids{kNew});
   CHECK(all.ids({"optimizer=adam"}) == Ids{kNew, kOld});
@@ -127,10 +127,10 @@ TEST_CASE("a metric's mean over seeds finds the arm and the point, and is shown"
   CHECK(group.means[0].mean == Approx(0.931));
   CHECK(*group.means[0].std == Approx(0.001));
   CHECK(group.means[0].n == 3);
-  // 0.931 is a mean: one seed has 0.932, which does not count alone.
+  // 0.931 is a mean: one seed has 0.932, which does not match on its own.
   CHECK(find_runs(index, {"sweep", "test/accuracy>0.9315"}).size() == 1);
   CHECK(find_runs(index, {"sweep", "test/accuracy>93.05%"}).size() == 2);
-  // Both conditions of one arm at one point.
+  // Both conditions hold for one arm at one point.
   CHECK(find_runs(index, {"sweep", "test/accuracy>0.93", "operator.epsilon=1e-5"}).size() == 1);
   CHECK(find_runs(index, {"sweep", "test/accuracy<0.92", "arm=yat"}).empty());
   // A failed seed is left out of its mean.
@@ -218,7 +218,7 @@ TEST_CASE("tags are names; notes that are broken are said to be, and stay") {
   change_notes(folder.path(), [](RunNotes& n) { n = {{"b", "a", "b"}, "it's: \"quoted\"\n- twice"}; });
   CHECK(read_notes(folder.path()).tags == std::vector<std::string>{"a", "b"});
   CHECK(read_notes(folder.path()).note == "it's: \"quoted\"\n- twice");
-  change_notes(folder.path(), [](RunNotes& n) { n = {{"007", "true", "1e3"}, "null"}; });  // what YAML would read as something else
+  change_notes(folder.path(), [](RunNotes& n) { n = {{"007", "true", "1e3"}, "null"}; });  // texts that YAML would read as other types
   CHECK(read_notes(folder.path()).tags == std::vector<std::string>{"007", "1e3", "true"});
   CHECK(read_notes(folder.path()).note == "null");
   CHECK_THROWS_AS(change_notes(folder.path(), [](RunNotes& n) { n.note = "\xff"; }), Error);

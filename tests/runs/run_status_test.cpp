@@ -51,9 +51,9 @@ TEST_CASE("the status of a run: counts, what runs and how far it is, what failed
   const auto text = status_text(now);
   CHECK(holds(text, "250/1000  25 %  epoch 2  10/s  1:15 left"));
   CHECK(holds(text, "out of paper\n"));
-  CHECK_FALSE(holds(text, "somewhere"));  // the first line alone
+  CHECK_FALSE(holds(text, "somewhere"));  // the first line only
   CHECK(holds(text, "the loss is nan"));
-  // Three wait, each 100 s as those before, behind the one that runs.
+  // Three wait, 100 s each like earlier ones, after the running one.
   CHECK(holds(status_line(now), "about 6:15 left"));
   const auto json = status_json(now);
   CHECK(json["states"]["running"] == 1);
@@ -106,7 +106,7 @@ TEST_CASE("a queue tells waiting jobs from those that it has lost") {
     now.jobs.push_back(one);
   };
   job("first", JobState::kSubmitted, 0);
-  job("again", JobState::kInterrupted, 1);  // told to leave by Slurm, which has it in its queue again
+  job("again", JobState::kInterrupted, 1);  // interrupted by Slurm, which has requeued it
   job("lost", JobState::kSubmitted, 0);
   job("cancelled", JobState::kPreempted, 2);
   job("runs", JobState::kRunning, 1);

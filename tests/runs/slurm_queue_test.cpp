@@ -1,4 +1,4 @@
-// What Slurm's commands say, from programs that say it in their place. The real ones: tests/cli/slurm_test.cpp.
+// The output of Slurm's commands, from fake programs. The real ones: tests/cli/slurm_test.cpp.
 #include "core/system/slurm_queue.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace yatlab {
 namespace {
 
-/// Commands found before all others.
+/// Fake commands, first in PATH.
 class Commands {
  public:
   Commands() : path_(std::getenv("PATH")) { ::setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1); }
@@ -87,7 +87,7 @@ TEST_CASE("squeue is asked for many arrays at once, in words that a command may 
   REQUIRE(slurm_tasks(arrays));
   const auto sizes = read_file(folder.path() / "sizes");
   CHECK(std::count(sizes.begin(), sizes.end(), '\n') == 6);
-  CHECK(std::atoi(sizes.c_str()) < 131072);  // the longest word of a command
+  CHECK(std::atoi(sizes.c_str()) < 131072);  // the longest argument of a command
 }
 
 TEST_CASE("how a task ended: scontrol tells, and of what it has forgotten sacct", "[slurm]") {

@@ -20,7 +20,7 @@ std::vector<SearchCurve> at(std::int64_t step, const std::vector<double>& values
 }  // namespace
 
 TEST_CASE("asynchronous successive halving: the best third of a rung goes on") {
-  // The first goes on; of two the better one, of three as well; of six two.
+  // The first continues; so does the better one of two and of three; two of six do.
   CHECK_FALSE(asha_prunes({}, {{1, 9}}));
   CHECK(asha_prunes(at(1, {1}), {{1, 2}}));
   CHECK_FALSE(asha_prunes(at(1, {2}), {{1, 1}}));
@@ -46,7 +46,7 @@ TEST_CASE("asynchronous successive halving judges at rungs alone") {
   CHECK(judged({{10, 1}, {29, 1}, {30, 1}}));
   CHECK_FALSE(judged({{30, 1}, {89, 1}}));
   CHECK(judged({{30, 1}, {90, 1}}));
-  // Steps that pass over a rung come to it late.
+  // Steps that skip a rung reach it late.
   CHECK(judged({{8, 1}, {16, 1}}));
   CHECK_FALSE(judged({{16, 1}, {24, 1}}));
   CHECK(judged({{24, 1}, {32, 1}}));
@@ -58,7 +58,7 @@ TEST_CASE("asynchronous successive halving judges at rungs alone") {
 }
 
 TEST_CASE("asynchronous successive halving: others count by their first value at the rung") {
-  // The first other is at 5 when it comes to the rung 3, worse before and better later; the second did not come there.
+  // The first other is at 5 when it reaches rung 3, worse before and better later; the second did not reach it.
   const std::vector<SearchCurve> others{{{1, 9}, {2, 1}, {4, 5}, {6, 1}}, {{1, 0}, {2, 0}}};
   CHECK_FALSE(asha_prunes(others, {{2, 9}, {3, 4}}));
   CHECK(asha_prunes(others, {{2, 0}, {3, 6}}));

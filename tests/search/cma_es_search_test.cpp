@@ -8,7 +8,7 @@ using namespace yatlab::testing;
 
 namespace {
 
-/// Least 0, at rate = 0.01, layers = 6, width = 300.
+/// Minimum 0, at rate = 0.01, layers = 6, width = 300.
 Problem numbers() {
   return {"numbers",
           {{real("rate", 1e-5, 1, true), integer("layers", 1, 12), integer("width", 16, 1024, true)}, {}},
@@ -69,7 +69,7 @@ TEST_CASE("CMA-ES says that it knows no choices") {
 }
 
 TEST_CASE("to CMA-ES values are ranks, of whole generations") {
-  const auto problem = sphere(2);  // 6 points a generation
+  const auto problem = sphere(2);  // 6 points per generation
   const CmaEsSearch method({});
   const auto trials = search(method, problem, 60);
   auto others = trials;
@@ -77,13 +77,13 @@ TEST_CASE("to CMA-ES values are ranks, of whole generations") {
   CHECK(method.ask(problem.space, others) == method.ask(problem.space, trials));
 
   const auto first = [&](std::size_t n) { return std::vector<Trial>(trials.begin(), trials.begin() + static_cast<std::ptrdiff_t>(n)); };
-  // The results of a generation say nothing about the rest of it, and all about the next.
+  // A generation's results do not affect the rest of it, but fully determine the next.
   for (const std::size_t n : {std::size_t{15}, std::size_t{17}, std::size_t{18}}) {
     auto changed = first(n);
     std::swap(changed[12].value, changed[14].value);
     CHECK((method.ask(problem.space, changed) == trials[n].point) == (n < 18));
   }
-  // While one is missing nothing of its generation counts, nor of later ones.
+  // While one result is missing, neither its generation nor later ones count.
   auto waiting = first(24);
   waiting[13].state = Trial::State::kRunning;
   const auto before = method.ask(problem.space, waiting);
@@ -96,7 +96,7 @@ TEST_CASE("to CMA-ES values are ranks, of whole generations") {
 }
 
 TEST_CASE("CMA-ES with several trials at the same time") {
-  // Results come when six others were asked for.
+  // Results arrive after six further proposals.
   const auto problem = sphere(3);
   std::vector<double> found;
   for (std::int64_t seed = 1; seed <= 9; ++seed) {
@@ -138,7 +138,7 @@ TEST_CASE("to CMA-ES failed trials are the worst, pruned ones worse than complet
     }
     return sum;
   };
-  // Where they are good, the distribution moves to the left; it begins at 0 with a deviation of 2.
+  // If they are good, the distribution moves to the left; it starts at 0 with a deviation of 2.
   CHECK(after(Trial::State::kCompleted, -100) < -1);
   for (const auto state : {Trial::State::kFailed, Trial::State::kPruned}) CHECK(after(state, -100) > 1);
   CHECK(after(Trial::State::kCompleted, std::nan("")) > 1);
@@ -171,7 +171,7 @@ TEST_CASE("CMA-ES goes on from points that it did not propose, and past coordina
   const auto next = method.ask(problem.space, trials);
   trials[3].point[1] = trials[8].point[0] = std::nan("");
   CHECK(method.ask(problem.space, trials) == next);
-  // Of points of others, the centre is taken.
+  // For points from another distribution, the centre is used.
   for (auto& t : trials) t.point = {4.9, std::nan("")};
   double first = 0, second = 0;
   for (std::int64_t seed = 0; seed < 20; ++seed) {
@@ -185,7 +185,7 @@ TEST_CASE("CMA-ES goes on from points that it did not propose, and past coordina
   CHECK(first > 2);
   CHECK(std::abs(second) < 1);
 
-  // Far from where the distribution has come to, they draw it a step, not all the way.
+  // Points far from the current distribution move it by one step, not all the way.
   double sum = 0;
   for (std::int64_t seed = 0; seed < 10; ++seed) {
     CmaEsSearch::Params params;
@@ -205,7 +205,7 @@ TEST_CASE("CMA-ES finds minima at the faces of the space, and keeps trying integ
   Problem corner{"corner", sphere(3).space, [](const SearchPoint& x) { return x[0] - x[1] + x[2] + 15; }, {}};
   CHECK(typical_best<CmaEsSearch>({}, corner, 150, 9) < 0.3);
 
-  // The integer matters little at first, when all about it may be decided: it must not be stuck when it does.
+  // The integer hardly matters at first, when its deviation may collapse: it must still move when it matters.
   Problem flag{"flag",
                {{real("x", -5, 5), integer("n", 0, 9)}, {}},
                [](const SearchPoint& p) { return (p[0] - 2) * (p[0] - 2) + 0.01 * (p[1] - 8) * (p[1] - 8); },

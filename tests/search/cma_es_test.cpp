@@ -11,7 +11,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-/// A rotation of n dimensions that mixes all of them (a product of two reflections), row by row.
+/// A rotation of n dimensions that mixes all of them (a product of two reflections), row-major.
 Vector rotation(std::size_t n) {
   const auto reflect = [&](std::size_t i, std::size_t j, double shift) {
     double squares = 0;
@@ -53,7 +53,7 @@ void step(CmaEs& cma, Draws& draws, Function f) {
   cma.update(points);
 }
 
-/// Points until the mean's value is below each power of ten, 1e-1 to 1e-12.
+/// Number of points until the mean's value is below each power of ten, 1e-1 to 1e-12.
 template <class Function>
 std::vector<std::size_t> points_to_decades(std::size_t n, std::uint64_t seed, Function f) {
   CmaEs cma(Vector(n, 1.0), 0.5, 4 + static_cast<std::size_t>(3 * std::log(n)));
@@ -99,7 +99,7 @@ TEST_CASE("eigenvalues and eigenvectors of symmetric matrices") {
 }
 
 TEST_CASE("CMA-ES converges linearly on ellipsoids, rotated or not") {
-  // The rotation changes nothing on average: a method that goes along the axes would take far longer.
+  // The rotation changes nothing on average: a method that follows the axes would take far longer.
   for (const std::size_t n : {1, 2, 5}) {
     const auto r = rotation(n);
     double straight = 0, rotated = 0, first = 0, second = 0;
@@ -163,7 +163,7 @@ TEST_CASE("without selection CMA-ES stays as it is, on average") {
     }
     INFO(n << ": " << log_sigma << " " << trace);
     CHECK(std::abs(log_sigma) < 0.15);
-    if (n > 1) CHECK(trace == Approx(1).epsilon(0.15));  // with n = 1 the mean is that of few large ones
+    if (n > 1) CHECK(trace == Approx(1).epsilon(0.15));  // with n = 1 the mean is dominated by a few large values
   }
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("deviations of CMA-ES are held, and what is not plausible comes nearer
   double squares = 0;
   for (int i = 0; i < 4000; ++i) squares += std::pow(cma.sample(draws)[0], 2) / 4000;
   CHECK(squares == Approx(0.16).epsilon(0.15));
-  // The mean becomes the weighted one of the better half, held or not: ln 3.5 - ln i, over their sum.
+  // The mean becomes the weighted mean of the better half, with or without limits: ln 3.5 - ln i, over their sum.
   auto moved = cma;
   moved.update({{1, 0}, {0, 0.2}, {0, 0.3}, {5, 5}, {6, 6}, {7, 7}});
   const double sum = 3 * std::log(3.5) - std::log(6.0);

@@ -48,7 +48,7 @@ TEST_CASE("draws below a number are even, however large it is") {
 }
 
 TEST_CASE("draws are SplitMix64's of the derived seed, on every machine") {
-  // By Python, whose SplitMix64 gives the published 6457827717110365317, 3203168211198807973 from 1234567.
+  // Reference values from Python, whose SplitMix64 gives the published 6457827717110365317, 3203168211198807973 from 1234567.
   Draws draws(4, "test", 9);
   CHECK(draws.bits() == 6075825510445166180ULL);
   CHECK(draws.uniform() == 0.3848545500185686);

@@ -82,7 +82,7 @@ TEST_CASE("reals too lie evenly up to many points, on each scale, in ranges that
         }
         CHECK(std::count(counts.begin(), counts.end(), 1) == static_cast<std::ptrdiff_t>(n));
       }
-      // And still in short: no more digits than the promise takes.
+      // Values are also short: no more digits than needed.
       std::size_t digits = 0;
       for (const auto& t : trials) digits += fmt::format("{}", t.point[0]).size() - 2;
       CHECK(static_cast<double>(digits) / static_cast<double>(n) < 8);
@@ -138,7 +138,7 @@ TEST_CASE("Sobol's points lie more evenly than random ones") {
     even += discrepancy(search(SobolSearch(sobol_params), cube(3), 128));
     random += discrepancy(search(RandomSearch(random_params), cube(3), 128));
   }
-  // What is expected of random points is known, which checks the formula.
+  // The expected value for random points is known, which checks the formula.
   CHECK(random / 8 == Approx((std::pow(2.0, -3) - std::pow(3.0, -3)) / 128).epsilon(0.5));
   CHECK(even < 0.2 * random);
 }

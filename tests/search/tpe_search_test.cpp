@@ -18,7 +18,7 @@ std::vector<Trial> distances(double at, int n) {
   return out;
 }
 
-/// The first coordinates of what many seeds propose.
+/// The first coordinates of the proposals of many seeds.
 std::vector<double> proposals(const SearchSpace& space, const std::vector<Trial>& trials, TpeSearch::Params params = {}, int seeds = 40) {
   std::vector<double> out;
   for (params.seed = 0; params.seed < seeds; ++params.seed) out.push_back(TpeSearch(params).ask(space, trials)[0]);
@@ -59,7 +59,7 @@ TEST_CASE("TPE finds minima that random search does not") {
 }
 
 TEST_CASE("TPE is level with Optuna's default on six functions, in 100 trials") {
-  // About what it finds by bench/search_bench.cpp, with room for chance: with kernels of one width for all trials it is 0.3, 6, 0.48, -2.99, 1.
+  // Close to the results of bench/search_bench.cpp, with a margin: with kernels of one width for all trials they are 0.3, 6, 0.48, -2.99, 1.
   struct Case {
     Problem problem;
     double level;
@@ -78,13 +78,13 @@ TEST_CASE("TPE is level with Optuna's default on six functions, in 100 trials") 
 }
 
 TEST_CASE("TPE's kernels reach to their neighbours, and the prior is none") {
-  // One candidate is what was drawn: how far from the good trial it was drawn from tells that kernel's width.
+  // With one candidate the proposal is the draw itself: its distance from the good trial shows that kernel's width.
   TpeSearch::Params params = separate(true);
   params.candidates = 1;
   params.good_share = 1;
   const SearchSpace space{{real("x", 0, 1), real("y", 0, 1)}, {}};
   std::vector<Trial> trials;
-  // Twelve trials at 0.40 and 0.41, one at 0.9. Those lie 0.01 apart, so their kernels are as narrow as any may be, 1 / 15, though 0.5 is near.
+  // Twelve trials at 0.40 and 0.41, one at 0.9. The twelve are 0.01 apart, so their kernels have the minimum width, 1 / 15, although 0.5 is near.
   for (int i = 0; i < 12; ++i) trials.push_back({{i % 2 == 0 ? 0.4 : 0.41, 0.5}, Trial::State::kCompleted, 0});
   trials.push_back({{0.9, 0.5}, Trial::State::kCompleted, 0});
   int near = 0, all = 0;
@@ -93,13 +93,13 @@ TEST_CASE("TPE's kernels reach to their neighbours, and the prior is none") {
     near += std::abs(x - 0.405) < 2.0 / 15;
     all += 1;
   }
-  // Eleven of fourteen kernels are narrow: one of 0.41 reaches to 0.9, as does that of 0.9, and the prior is wide. Of a narrow one 95 % is near.
+  // Eleven of fourteen kernels are narrow: one of 0.41 and that of 0.9 extend to each other, and the prior is wide. Narrow ones have 95 % near.
   CHECK(near > 0.72 * all);
   CHECK(near < 0.92 * all);
 }
 
 TEST_CASE("to TPE the prior's middle is not a trial's neighbour") {
-  // Two good ones beside each other: as narrow as any of two may be, 1 / 4. Were 0.5 a neighbour, one of them would reach to it.
+  // Two adjacent good trials: the minimum width for two, 1 / 4. If 0.5 were a neighbour, one of them would extend to it.
   std::vector<Trial> trials;
   for (int i = 0; i < 10; ++i) trials.push_back({{i == 0 ? 0.1 : i == 1 ? 0.11 : 0.9}, Trial::State::kCompleted, i < 2 ? 0.0 : 1.0});
   for (const bool multivariate : {false, true}) {
@@ -107,7 +107,7 @@ TEST_CASE("to TPE the prior's middle is not a trial's neighbour") {
     params.candidates = 1;
     params.good_share = 0.2;
     const double far = how_many(proposals({{real("x", 0, 1)}, {}}, trials, params, 4000), [](double x) { return x > 0.5; }) / 4000.0;
-    const auto beyond = [](double at, double width, double x) {  // of a normal distribution cut to the unit interval
+    const auto beyond = [](double at, double width, double x) {  // of a normal distribution truncated to the unit interval
       const auto below = [&](double y) { return std::erfc(-(y - at) / width / std::sqrt(2.0)); };
       return (below(1) - below(x)) / (below(1) - below(0));
     };
@@ -156,7 +156,7 @@ TEST_CASE("TPE tries what lies near good trials, on each parameter's scale") {
 }
 
 TEST_CASE("TPE draws from the density of good trials") {
-  // One candidate is what was drawn.
+  // With one candidate the proposal is the draw itself.
   for (const bool multivariate : {false, true}) {
     auto params = separate(multivariate);
     params.candidates = params.good_share = 1;
@@ -180,14 +180,14 @@ TEST_CASE("TPE draws from the density of good trials") {
 
 TEST_CASE("of n trials TPE takes a tenth, rounded up, for good, and 25 at most") {
   const SearchSpace space{{real("x", 0, 1)}, {}};
-  // The best ones lie at 0.9, the one after them at 0.1, all others in the middle.
+  // The best trials are at 0.9, the next one at 0.1, all others in the middle.
   const auto trials = [](int n, int best) {
     std::vector<Trial> out;
     for (int i = 0; i < n; ++i) out.push_back({{i < best ? 0.9 : i == best ? 0.1 : 0.5}, Trial::State::kCompleted, 1.0 * i});
     return out;
   };
   const auto tries_next = [&](int n, int best, TpeSearch::Params params) {
-    // Of 400 draws from the density of good trials, the prior alone gives some 25; a kernel at 0.1, which reaches to 0.9, some 25 more.
+    // Of 400 draws from the density of good trials, the prior alone gives some 25; a kernel at 0.1, which extends to 0.9, some 25 more.
     return how_many(proposals(space, trials(n, best), params, 400), [](double x) { return x < 0.2; }) > 34;
   };
   for (const bool multivariate : {false, true}) {
@@ -234,11 +234,11 @@ TEST_CASE("to TPE pruned trials are worse than completed ones, and failed ones a
     if (low(t.point[0])) t.value = t.point[0] < 0.2 ? std::nan("") : -std::numeric_limits<double>::infinity();
   }
   CHECK(how_many(proposals(space, trials), low) <= 4);
-  // Among pruned ones, the value counts.
+  // Pruned trials are ordered by value.
   trials = distances(0.2, 30);
   for (auto& t : trials) t.state = Trial::State::kPruned;
   CHECK(how_many(proposals(space, trials), low) >= 36);
-  // With no result at all.
+  // Without any result.
   for (auto& t : trials) t.state = Trial::State::kFailed;
   for (const double x : proposals(space, trials)) CHECK((x >= 0 && x < 1));
 }
@@ -256,7 +256,7 @@ TEST_CASE("TPE's points that are asked for before results come lie apart") {
       for (int i = 0; i < 8; ++i) {
         batch.push_back(TpeSearch(params).ask(problem.space, trials));
         trials.push_back({batch.back(), Trial::State::kRunning, -1e9});
-        params.seed += 1000;  // else it would propose one point, again and again
+        params.seed += 1000;  // otherwise it would propose the same point repeatedly
         blind.push_back(TpeSearch(params).ask(problem.space, told));
         params.seed -= 1000 - 7 * (i + 1);
       }
@@ -281,7 +281,7 @@ TEST_CASE("TPE's points that are asked for before results come lie apart") {
 
 TEST_CASE("to TPE a trial says nothing about a parameter that had no value in it") {
   const SearchSpace space{{real("a", 0, 1), choice("kind", 2)}, {}};
-  // With kind 0 the best is at 0.3; kind 1 is better whatever `a` would be.
+  // With kind 0 the best is at 0.3; kind 1 is better for every `a`.
   auto trials = distances(0.3, 30);
   for (auto& t : trials) t.point.push_back(0);
   for (int i = 0; i < 30; ++i) trials.push_back({{std::nan(""), 1}, Trial::State::kCompleted, -1});
@@ -289,7 +289,7 @@ TEST_CASE("to TPE a trial says nothing about a parameter that had no value in it
   const auto separately = proposals(space, trials, separate());
   for (const double x : separately) CHECK((x >= 0 && x < 1));
   CHECK(how_many(separately, near) >= 30);
-  // Together the good ones say that kind is 1, and nothing about `a`.
+  // The good trials together determine that kind is 1, and nothing about `a`.
   const auto together = proposals(space, trials, separate(true), 80);
   for (const double x : together) CHECK((x >= 0 && x < 1));
   CHECK(how_many(together, near) <= 40);

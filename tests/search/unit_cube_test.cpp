@@ -71,7 +71,7 @@ TEST_CASE("values are readable") {
   // Not out of the range: [low, high).
   CHECK(readable(real("x", 0, 1), 0.999987654) == 0.99999);
   CHECK(readable(real("x", 0.33333, 1), 0.3333312) == 0.33333);
-  // Not where four digits do not tell points apart.
+  // Not if four digits cannot distinguish the points.
   CHECK(readable(real("x", 1000, 1001), 1000.123456) == 1000.123);
   CHECK(from_unit(real("x", 1e-5, 1, true), 0.3) == 0.0003162);
 }

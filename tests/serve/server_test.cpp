@@ -1,4 +1,4 @@
-// The live page's server, asked over loopback.
+// The live page's server, queried over loopback.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -30,7 +30,7 @@ namespace {
 
 using ServeClock = std::chrono::steady_clock;
 
-/// A socket of a client; what is read is kept.
+/// A client socket; keeps everything that it reads.
 class Client {
  public:
   explicit Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -45,7 +45,7 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   void send(const std::string& bytes) { (void)!::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
-  /// Until `end` is in what came, the other side closed, or the time is over.
+  /// Reads until the input contains `end`, the other side closes, or the time is up.
   std::string read(const std::string& end, double seconds = 10) {
     const auto until = ServeClock::now() + std::chrono::duration<double>(seconds);
     while (got_.find(end) == std::string::npos && ServeClock::now() < until) {
@@ -177,7 +177,7 @@ TEST_CASE("no path leads out of the folder of runs", "[serve]") {
     CHECK((got.status == 400 || got.status == 404));
     CHECK(got.body.find("secret") == std::string::npos);
   }
-  // A link out of the run is not a log of it.
+  // A link to a file outside the run is not served as its log.
   fs::create_directories(s.job("x"));
   fs::create_symlink(s.scratch.path().parent_path() / "metrics.jsonl", s.job("x") / "metrics.jsonl");
   CHECK(s.get("/api/rows?run=" + s.name() + "&job=jobs/x").body.empty());
@@ -245,7 +245,7 @@ TEST_CASE("the log's end comes whole line by whole line", "[serve]") {
 
 namespace {
 
-/// A process that does nothing, as one that does a job would be seen.
+/// An idle process, in the place of one that runs a job.
 struct Worker {
   Worker() : pid(start_process({"sleep", "60"}, scratch.path() / "output")) {}
   ~Worker() {
@@ -259,7 +259,7 @@ struct Worker {
     write_job_status(job, status);
     write_heartbeat(job, {std::time(nullptr), 1, 10, 1, ""});
   }
-  /// The signal that ended it; 0 while it goes on.
+  /// The signal that ended it; 0 while it is running.
   int ended_by() {
     int status = 0;
     for (int i = 0; i < 20; ++i) {
@@ -286,7 +286,7 @@ TEST_CASE("stop reaches the processes of a run, or the one that does a job alone
   const auto stop = [&](const std::string& job) {
     return s.ask("/api/stop?run=" + s.name() + job, s.own_fields() + "Content-Length: 0\r\n", "POST").json();
   };
-  CHECK(s.get("/api/stop?run=" + s.name()).status == 404);  // reading changes nothing
+  CHECK(s.get("/api/stop?run=" + s.name()).status == 404);  // GET changes nothing
   CHECK(stop("&job=jobs/yat/seed=1")["with_it"] == 1);
   CHECK(stop("&job=jobs/linear/seed=0")["asked"] == 0);
   CHECK(stop("&job=../../elsewhere")["asked"] == 0);
@@ -343,7 +343,7 @@ TEST_CASE("rows come from a byte on, in whole lines", "[serve]") {
   got = s.get(rows + next_of(got));
   CHECK(got.body.empty());
   CHECK(next_of(got) == std::to_string(first.size() + second.size()));
-  std::ofstream(file) << first;  // begun anew
+  std::ofstream(file) << first;  // started again
   CHECK(s.get(rows + next_of(got)).body == first);
   CHECK(s.get("/api/rows?run=" + s.name() + "&job=jobs/yat/seed%3D1").body.empty());
 }
@@ -430,11 +430,11 @@ TEST_CASE("the page in a browser: live, without errors, and labels as text", "[s
   CHECK(browser.eval("document.querySelectorAll('.drawn').length").get<int>() >= 1);
   browser.eval("document.querySelector('#log details').open = true");
   CHECK(until("document.querySelector('#log pre').textContent.includes('begin yat')"));
-  // Two runs side by side, by the address that the list makes.
+  // Two runs side by side, at the address that the list links to.
   browser.eval("location.hash = '#/compare/' + ['" + s.name() + "', 'mnist_inversion/" + evil.run_id +
                "'].map(encodeURIComponent).join(',')");
   CHECK(until("(document.querySelector('h1') || {}).textContent === '2 runs'"));
-  // A run that comes while the list is open is on it.
+  // A run that appears while the list is open is added to it.
   browser.eval("location.hash = '#/'");
   REQUIRE(until("document.querySelectorAll('table.runs tbody tr').length === 2"));
   evil.run_id = "2026-11-23_14-02-11-3fa9c1";

@@ -1,5 +1,5 @@
-// One plugin library per way of being wrong, chosen by the macro FAULT_<name>; FAULT_NONE is right.
-// Whatever its fault, a library says in YATLAB_TEST_RAN that its code has run.
+// One plugin library per kind of fault, selected by the macro FAULT_<name>; FAULT_NONE has none.
+// Whatever its fault, a library reports in YATLAB_TEST_RAN that its code has run.
 
 #include <cstdlib>
 #include <stdexcept>
@@ -31,7 +31,7 @@ class Answer final : public Probe {
   Params p_;
 };
 
-// Registered before what fails: it must be gone again afterwards.
+// Registered before the failing part: it must be removed again afterwards.
 YATLAB_REGISTER(Probe, Answer, "answer_" FAULT_NAME, "answers", {"alias_" FAULT_NAME});
 
 #ifdef FAULT_DUPLICATE

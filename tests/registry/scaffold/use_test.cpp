@@ -1,4 +1,4 @@
-// One component of each kind is in this program: what `plugin new` says to type is planned, and so is what a project's experiment holds.
+// This program contains one component of each kind: the commands shown by `plugin new` can be planned, and so can a project's experiment.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 const fs::path kSampleTree = YATLAB_SAMPLES, kSampleSource = YATLAB_SOURCE_DIR;
 
-/// As a shell splits a line.
+/// Splits a line like a shell.
 std::vector<std::string> words_of_line(const std::string& line) {
   std::vector<std::string> out;
   std::string word;
@@ -66,7 +66,7 @@ TEST_CASE("a project's experiment can be run, for every kind", "[scaffold]") {
   for (const auto& kind : scaffold_kinds()) {
     std::string text = read_file(kSampleTree / "project/experiments" / ("sample_" + kind + ".yaml"));
     INFO(text);
-    // The components are here without the library.
+    // The components are compiled in, so the library is not needed.
     const auto begin = text.find("plugins: {path: [../build/project.so]}");
     REQUIRE(begin != std::string::npos);
     text.erase(begin, text.find('\n', begin) - begin);

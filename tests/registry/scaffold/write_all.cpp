@@ -1,5 +1,5 @@
-// Writes one component of each kind below the folder given, as `yatlab plugin new` does, and the same into a project in `project`. Files that
-// would not change are left alone, so that they are not compiled again.
+// Writes one component of each kind below the given folder, like `yatlab plugin new`, and the same into a project in `project`. Unchanged
+// files are not touched, so that they are not compiled again.
 
 #include "core/registry/scaffold.h"
 #include "registry/scaffold/what_changed.h"

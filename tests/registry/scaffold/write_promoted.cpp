@@ -1,4 +1,4 @@
-// Writes formulas as operators in C++ below the folder given, as `yatlab plugin promote` does.
+// Writes formulas as C++ operators below the given folder, like `yatlab plugin promote`.
 
 #include "core/config/yaml.h"
 #include "plugins/formula/commands/promoted_operator.h"

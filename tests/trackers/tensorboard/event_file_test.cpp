@@ -40,7 +40,7 @@ T read_as(std::string_view bytes, std::size_t at) {
   return value;
 }
 
-/// The records of a file, each checked against both sums.
+/// The records of a file, each verified by both checksums.
 std::vector<Event> events_of(const fs::path& path) {
   const std::string bytes = read_file(path);
   std::vector<Event> out;
@@ -161,7 +161,7 @@ TEST_CASE("a folder is finished when its newest file is") {
   fs::last_write_time(first.path(), fs::file_time_type::clock::now() - std::chrono::seconds(5));
   EventFile second(folder.path());
   second.scalars(1, {{"a", 1}});
-  CHECK_FALSE(EventFile::is_finished(folder.path()));  // begun again
+  CHECK_FALSE(EventFile::is_finished(folder.path()));  // started again
 }
 
 TEST_CASE("a file is gone on with behind its last whole record, wherever it was cut off") {
@@ -197,7 +197,7 @@ TEST_CASE("a file is gone on with behind its last whole record, wherever it was 
     REQUIRE(events.size() == first);
     CHECK(events.back().step() == 2);
   }
-  // Not even a head: there is another file then, and one alone.
+  // Not even a complete header: another file then replaces it, and is the only one.
   for (const auto& bytes : {std::string(), whole.substr(0, 10)}) {
     write_file_atomic(path, bytes);
     EventFile file(folder.path());
@@ -258,10 +258,10 @@ TEST_CASE("a folder's file is replaced by another that says something else, and 
   CHECK(write("a") == first);
   const auto second = write("b");
   CHECK(second.filename().string() > first.filename().string());  // TensorBoard reads it after the other
-  // What was left by a process that was killed, or by a program that did not replace.
+  // Leftovers of a killed process, or of a program that did not replace files.
   fs::copy_file(second, folder.path() / "events.out.tfevents.17.host.1.0");
   CHECK(write("b") != second);
-  // A full disk leaves what was there.
+  // A full disk leaves the existing files.
   const auto third = write("c");
   {
     yatlab::testing::FullDisk calls(100);

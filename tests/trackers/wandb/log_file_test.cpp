@@ -30,7 +30,7 @@ pb::KeyedJson* nested(pb::KeyedJson* item, std::initializer_list<const char*> pa
   return item;
 }
 
-/// The log that the official writer made of eight records.
+/// The log of eight records written by the official writer.
 std::vector<std::string> golden_records() {
   return {
       serialized(1, [](pb::Record& r) { r.mutable_header()->mutable_version_info()->set_producer("x"); }),
@@ -205,7 +205,7 @@ TEST_CASE("records of every size at a block's edge come back, and the file never
       CHECK(room >= kChunkHead);
       CHECK(fs::file_size(path) == writer.size());
     }
-    // Not compared inside the macros: these bytes are not text.
+    // Compared outside the macros, as these bytes are not text.
     const bool by_slow_reader = read_log(read_file(path)) == records, by_reader = all_records(path, end) == records;
     CHECK(by_slow_reader);
     CHECK(by_reader);
@@ -230,7 +230,7 @@ TEST_CASE("a log cut at any byte gives the records before it, and goes on from t
   for (std::size_t size = bytes.size(); size > kBlock - 160; --size) {
     INFO("cut to " << size << " bytes");
     overwrite(cut, bytes.substr(0, size));
-    // Padding that is missing does not make the record before it less whole.
+    // Missing padding does not make the record before it incomplete.
     std::size_t expected = 0;
     while (expected < ends.size() &&
            (ends[expected] <= size || (ends[expected] % kBlock == 0 && bytes.find_last_not_of('\0', ends[expected] - 1) < size &&
@@ -267,7 +267,7 @@ TEST_CASE("garbage behind the last record is found out, cut off, and written ove
     LogWriter::reopen(path).append("two");
     CHECK(read_log(read_file(path)) == std::vector<std::string>{"one", "two"});
   }
-  // One flipped bit anywhere in a record is found.
+  // Any flipped bit in a record is detected.
   fs::remove(path);
   LogWriter::create(path).append("a record");
   const auto good = read_file(path);

@@ -52,7 +52,7 @@ std::vector<int> steps(const fs::path& log) {
   return out;
 }
 
-/// The smallest PNG head that has a size: 3 x 2.
+/// The shortest PNG header with a size: 3 x 2.
 const std::string kPng("\x89PNG\r\n\x1A\n\0\0\0\x0DIHDR\0\0\0\x03\0\0\0\x02\x08", 25);
 
 }  // namespace
@@ -81,7 +81,7 @@ TEST_CASE("a run's log holds what readers of it need, in their order", "[wandb][
     log.define(accuracy);  // once is enough
     CHECK(log.history(0, Row{{"test/accuracy", 0.5}, {"epoch", 0}, {"loss", std::nan("")}}));
     CHECK(log.history(10, Row{{"test/accuracy", 0.9}, {"epoch", 1}, {"loss", HUGE_VAL}}));
-    CHECK_FALSE(log.history(10, Row{{"loss", 1}}));  // steps rise
+    CHECK_FALSE(log.history(10, Row{{"loss", 1}}));  // steps must increase
     CHECK(log.history(20, Row{{"test/accuracy", 0.8}, {"epoch", 2}, {"loss", 0.25}}));
     log.system({{"cpu", 12.5}});
     log.console("epoch 1\nep");
@@ -100,7 +100,7 @@ TEST_CASE("a run's log holds what readers of it need, in their order", "[wandb][
     CHECK(field(records[i], 1) == std::to_string(i + 1));  // numbered without a gap
     for (const auto& [number, value] : read_fields(records[i])) {
       if (number != 1 && number != 16) kinds.push_back(number);
-      // The official sync answers a run record when it asks for it, and nothing else.
+      // The official sync answers a run record if it requests an answer, and nothing else.
       CHECK((number == 16) == (number == 16 && !field(records[i], 17).empty()));
       if (number == 16) CHECK(read_fields(value).front() == std::pair<int, std::string>{1, "1"});
       if (number == 16) slots.push_back(field(value, 4));
@@ -160,7 +160,7 @@ TEST_CASE("a run's log holds what readers of it need, in their order", "[wandb][
   CHECK(metadata.at("os") == "Linux");
   CHECK(metadata.at("program") == "yatlab");
   CHECK(read_file(path.parent_path() / "files/output.log") == "epoch 1\nepoch \xE2\xB5\x9F\nbad \xEF\xBF\xBD(\n");
-  // Telemetry: what was known at the start, then what else was used; numbers as the service counts them.
+  // Telemetry: features known at the start, then further ones used; numbered as by the service.
   const auto features = [&](const std::string& telemetry) {
     std::vector<int> numbers;
     for (const auto& [number, value] : read_fields(field(telemetry, 3))) numbers.push_back(number);
@@ -196,9 +196,9 @@ TEST_CASE("pictures, tables and artifacts: copies under names that readers look 
 
   log.artifact("model", "a model:1", {{"weights.bin", folder.path() / "weights.bin"}, {"docs/readme.txt", folder.path() / "readme.txt"}},
                {{"seed", 3}}, {"best"});
-  const auto artifact = records_of(log.path(), 8).back();  // behind the table's
+  const auto artifact = records_of(log.path(), 8).back();  // after the table's
   CHECK(field(artifact, 5) == "a-model-1");
-  // By hand: the digest is that of a text over the base64 MD5s, files sorted by name.
+  // By hand: the digest hashes a text of the base64 MD5s, with files sorted by name.
   const auto text =
       "wandb-artifact-manifest-v1\ndocs/readme.txt:" + base64(md5("read me")) + "\nweights.bin:" + base64(md5("weights")) + "\n";
   CHECK(field(artifact, 6) == hex(md5(text)));
@@ -228,7 +228,7 @@ TEST_CASE("a table is an artifact, too, which its value names", "[wandb][run]") 
   const auto table = log.table("tables/a b", 5, {"n", "s", "m", "e"}, {{1, "x", 1, nullptr}, {2.5, nullptr, "y", nullptr}});
   const auto artifact = records_of(log.path(), 8).front();
   CHECK(field(artifact, 4) == "run_table");
-  // The official client's name for this one: characters that do not belong are left out, a checksum follows.
+  // The official client's name for this one: invalid characters are dropped, and a checksum is appended.
   CHECK(field(artifact, 5) == "run-abcd1234-tablesab-YtSVqQ");
   CHECK(field(artifact, 9).empty());  // made by the run
   CHECK(table.at("artifact_path") == "wandb-client-artifact://" + field(artifact, 15) + "/tables/a b.table.json");
@@ -370,13 +370,13 @@ TEST_CASE("a writer killed in the middle: its log is continued without loss or r
     const pid_t child = ::fork();
     if (child == 0) {
       RunLog log(folder.path(), description());
-      const std::string text(20000, 'x');  // records over block edges
+      const std::string text(20000, 'x');  // records that cross block boundaries
       for (std::int64_t step = log.last_step() + 1;; ++step) {
         log.history(step, Row{{"loss", static_cast<double>(step)}});
         if (step % 7 == 0) log.console(text + "\n");
       }
     }
-    // Until it has written something of its own.
+    // Until it has written a record.
     const auto size = [&] {
       const auto run = find_run(folder.path(), "abcd1234");
       std::error_code none;
@@ -469,7 +469,7 @@ TEST_CASE("a log that is cut off behind its exit has ended, and gets its last re
   LogReader reader(path);
   for (std::string record; reader.next(record) == LogReader::Result::kRecord;) ends.push_back(reader.position());
   REQUIRE(records_of(path, 18).size() == 1);
-  for (std::size_t cut = 1; cut <= 4; ++cut) {  // footer, final, exit, what is before them
+  for (std::size_t cut = 1; cut <= 4; ++cut) {  // footer, final, exit, the record before them
     for (const std::uint64_t more : {0, 3}) {
       INFO(cut << " records cut, " << more << " bytes of the next left");
       write_file_atomic(path, whole.substr(0, ends[ends.size() - 1 - cut] + more));

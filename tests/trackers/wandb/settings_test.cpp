@@ -142,7 +142,7 @@ TEST_CASE("a file of a project's folder does not choose the server that gets the
   CHECK(failure().find("names another W&B server: https://collects.example.org") != std::string::npos);
   CHECK(failure().find("export WANDB_BASE_URL=https://collects.example.org") != std::string::npos);
 
-  // Said by the user, it is followed, and shown.
+  // An address given by the user is used, and shown.
   const auto server_of = [&] {
     const auto s = read_settings(wishes);
     CHECK(std::count(s.notices.begin(), s.notices.end(), "the W&B server is " + s.base_url) == (s.base_url == Settings().base_url ? 0 : 1));
@@ -158,7 +158,7 @@ TEST_CASE("a file of a project's folder does not choose the server that gets the
   CHECK(failure().find("names another W&B server") != std::string::npos);
   std::ofstream(environment.home() / ".config/wandb/settings") << "[default]\nbase_url = https://collects.example.org/\n";
   CHECK(server_of() == "https://collects.example.org");
-  CHECK(read_settings(wishes).entity == "theirs");  // where it is shown does not matter to the key
+  CHECK(read_settings(wishes).entity == "theirs");  // the entity does not affect which server receives the key
   std::ofstream(project / "wandb/settings") << "[default]\nbase_url = https://api.wandb.ai\n";
   CHECK(failure().find("names another W&B server: https://api.wandb.ai") != std::string::npos);
   fs::remove(environment.home() / ".config/wandb/settings");
@@ -170,7 +170,7 @@ TEST_CASE("the key comes from the netrc file of the server's machine", "[wandb][
   const std::string other(40, 'o');
   std::ofstream(environment.home() / ".netrc") << "machine example.org login user password " << other << "\n# machine api.wandb.ai\n"
                                                << "machine api.wandb.ai\n  login user\n  password " << kKey << "\n";
-  CHECK(read_settings({}).key == nullptr);  // nobody asked to go online
+  CHECK(read_settings({}).key == nullptr);  // online mode was not requested
   environment.set("WANDB_MODE", "online");
   auto s = read_settings({});
   REQUIRE(s.key);
@@ -196,7 +196,7 @@ TEST_CASE("the key leaves the environment, and no core file can hold it", "[wand
   REQUIRE(s.key);
   CHECK(s.key->reveal() == kKey);
   CHECK(std::getenv("WANDB_API_KEY") == nullptr);
-  CHECK(std::string(where, 8) == std::string(8, '\0'));  // wiped where it stood, which is what /proc shows
+  CHECK(std::string(where, 8) == std::string(8, '\0'));  // wiped in place, where /proc would show it
   CHECK(read_settings({}).key->reveal() == kKey);        // asked for again it is still known
   rlimit limit{};
   getrlimit(RLIMIT_CORE, &limit);

@@ -15,7 +15,7 @@
 namespace yatlab::wandb {
 namespace {
 
-/// What the kernel tells, made up: two cores, two interfaces, the disk that holds `folder`, and another.
+/// Fake /proc files: two cores, two interfaces, the disk that holds `folder`, and another.
 void write_proc(const fs::path& proc, const fs::path& folder, int step) {
   fs::create_directories(proc / "net");
   fs::create_directories(proc / "self");
@@ -54,7 +54,7 @@ TEST_CASE("the machine's load, by the names that W&B's pages know", "[wandb][sys
   CHECK(values.at("proc.memory.rssMB") == Approx(1024));
   CHECK(values.at("proc.memory.availableMB") == Approx(2048));
   CHECK(values.at("proc.cpu.threads") == 7);
-  CHECK(values.at("network.recv") == 2 * 101);  // of all interfaces, from the beginning
+  CHECK(values.at("network.recv") == 2 * 101);  // over all interfaces, from the beginning
   CHECK(values.at("network.sent") == 2 * 11);
   CHECK(values.at("disk.sdx1.in") == Approx(2));  // MB
   CHECK(values.at("disk.sdx1.out") == Approx(6));

@@ -78,7 +78,7 @@ MetricDefinition metric_named(const std::string& name) {
   return out;
 }
 
-/// A whole run with rows 0 .. rows-1, or its beginning.
+/// A complete run with rows 0 .. rows-1, or its beginning.
 fs::path write_run(const fs::path& folder, int rows, bool end = true, const std::string& id = "abcd1234") {
   RunLog log(folder, grouped_run(id));
   if (!log.continued()) {
@@ -228,7 +228,7 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
   CHECK(Json::parse(state.files.at("config.yaml")).contains("lr"));
   CHECK(Json::parse(state.files.at("wandb-summary.json")) == summary);
   CHECK(state.files.at("output.log") == "progress 2\noops\nunfinished\n");
-  // One request each to make the run, to say where files go, and for all rows and the end.
+  // One request each to create the run, to get upload addresses, and for all rows and the end.
   CHECK(state.count("UpsertBucket") == 1);
   CHECK(state.count("RunResumeStatus") == 0);
   CHECK(state.count("CreateRunFiles") == 1);
@@ -237,7 +237,7 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
   CHECK(Json::parse(state.files.at("manifest")).at("contents").at("w.bin").at("digest") == base64(md5("weights")));
   const auto contents = Json::parse(state.files.at("manifest")).at("contents");
   CHECK(contents.at("w.bin").at("birthArtifactID") == "A:" + state.run.at("artifact").at("clientID").get<std::string>());
-  CHECK(contents.at("known.bin").at("birthArtifactID") == "A:earlier");  // not sent again
+  CHECK(contents.at("known.bin").at("birthArtifactID") == "A:earlier");  // not uploaded again
   CHECK(state.files.count("artifact/known.bin") == 0);
   CHECK(state.run.at("artifact").at("runName") == "abcd1234");
   CHECK(state.count("CommitArtifact") == 1);
@@ -248,7 +248,7 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
   CHECK(fs::exists(path.string() + ".synced"));
   CHECK(fs::exists(folder.path() / "w.bin"));  // the user's own
   CHECK(fs::is_empty(folder.path() / "artifact-staging"));
-  // Once more: nothing happens.
+  // A second sync sends nothing.
   const auto requests = state.requests.size();
   CHECK(do_sync({path}, settings_for(server), said).done_before == 1);
   CHECK(server.state().requests.size() == requests);
@@ -269,7 +269,7 @@ TEST_CASE("a log from somebody else names files of its own folder alone, and non
     for (const char* name : {"outside", "staged", "linked", "fine"}) log.artifact("model", name, {{"w.bin", secret}}, nullptr, {});
     log.finish(0);
   }
-  // As an attacker would have it: other paths in its records, links in the place of files.
+  // A malicious log: other paths in its records, links in the place of files.
   const auto hostile = path.parent_path() / "run-hostile.wandb";
   {
     LogReader reader(path);
@@ -332,7 +332,7 @@ TEST_CASE("the key travels in one header to one server, and never with a file", 
         CHECK(holds(request.head, "Content-Type: application/json\r\n"));
         continue;
       }
-      // Signed addresses: what the server said belongs to them, and nothing else.
+      // Signed addresses get exactly the headers that the server gave.
       ++puts;
       CHECK_FALSE(holds(lower(request.head), "authorization"));
       CHECK_FALSE(holds(lower(request.head), "content-type"));
@@ -377,7 +377,7 @@ TEST_CASE("a server that wants uploads to go elsewhere unencrypted is refused", 
   server.set(faults);
   const auto path = write_run(folder.path(), 3);
   PaperExpectation said;
-  CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);  // all but the files
+  CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);  // everything except the files
   CHECK(holds(said.all(), "refused to send data unencrypted to 'http://192.0.2.1'"));
   CHECK(holds(said.all(), "3 rows, 0 files, 3 refused"));
 }
@@ -448,7 +448,7 @@ TEST_CASE("files that are refused: all else arrives, and they are sent when aske
   const auto remembered = Json::parse(read_file(path.string() + ".upload")).at("refused");
   CHECK(remembered.at("files").size() == 3);
   CHECK(remembered.at("artifacts").size() == 1);
-  // Without being asked for, nothing happens.
+  // Without --again nothing is sent.
   const auto requests = state.requests.size();
   CHECK(do_sync({path}, settings_for(server), said).done_before == 1);
   CHECK(server.state().requests.size() == requests);
@@ -473,7 +473,7 @@ TEST_CASE("a run that is gone from the server is sent whole when asked for again
   PaperExpectation said;
   REQUIRE(do_sync({path}, settings_for(server), said).uploaded == 1);
   const auto port = server.url();
-  auto text = read_file(path.string() + ".upload");  // as if the other server were this one
+  auto text = read_file(path.string() + ".upload");  // makes the state look as if it came from this server
   text.replace(text.find(port), port.size(), another.url());
   std::ofstream(path.string() + ".upload") << text;
   CHECK(do_sync({path}, settings_for(another), said, 5, fast(), true).uploaded == 1);
@@ -554,7 +554,7 @@ TEST_CASE("live: a file that hangs holds no row up", "[wandb][live][faults]") {
   const double begin = steady_now();
   CHECK(uploader.finish(0.5) == std::vector<fs::path>{log.folder()});
   CHECK(steady_now() - begin < 5);
-  CHECK(server.state().runs.at("abcd1234").files.count("config.yaml") == 1);  // other files passed it
+  CHECK(server.state().runs.at("abcd1234").files.count("config.yaml") == 1);  // other files were sent before it
 }
 
 TEST_CASE("the last rows of a run wait for its files only so long", "[wandb][live][faults]") {
@@ -593,11 +593,11 @@ TEST_CASE("twenty runs at once, each with as few requests as it needs", "[wandb]
     CHECK(run.posts == 1);
   }
   CHECK(state.requests.size() == 20 * (3 + 3));
-  // Many at a time, over few connections that are kept.
+  // Many concurrent requests, over few persistent connections.
   CHECK(state.most_at_once > 4);
   CHECK(state.most_at_once <= 24);
   CHECK(state.connections <= 24);
-  // What is said comes in the order of the logs.
+  // Messages are in the order of the logs.
   REQUIRE(said.lines.size() == 20);
   for (std::size_t i = 0; i < 20; ++i) CHECK(said.lines[i].rfind(logs[i].parent_path().filename().string() + ": ", 0) == 0);
 }
@@ -616,7 +616,7 @@ TEST_CASE("what one connection is told holds for all", "[wandb][upload][faults]"
   PaperExpectation said;
   CHECK(do_sync(logs, settings_for(server), said).uploaded == 12);
   const auto state = server.state();
-  // After the first CreateRunFiles nobody asks W&B's server for anything, but for what was under way.
+  // After the first refused CreateRunFiles, no new requests are sent to W&B's server.
   double refused = -1;
   int under_way = 0;
   for (const auto& request : state.requests) {
@@ -753,7 +753,7 @@ TEST_CASE("a data set is made once, and used by every run", "[wandb][upload]") {
   const auto manifest = Json::parse(state.files.at("manifest"));
   CHECK(manifest.at("contents").dump() ==
         R"({"a.gz":{"digest":")" + std::string(64, 'a') + R"(","size":10,"ref":"https://example.org/a.gz"}})");
-  // Another process: the server has it already.
+  // Another process: the server has the artifact already.
   {
     RunLog log(folder.path(), grouped_run("later"));
     log.input(data);
@@ -783,7 +783,7 @@ TEST_CASE("a file system without locks: nobody is kept out", "[wandb][upload]") 
     };
     const auto path = write_run(folder.path() / std::to_string(code), 3, false);
     CHECK_FALSE(is_being_written(path));
-    { RunLog log(path.parent_path().parent_path(), grouped_run()); }  // goes on in it
+    { RunLog log(path.parent_path().parent_path(), grouped_run()); }  // continues the same run
     PaperExpectation said;
     CHECK(do_sync({path}, settings_for(server), said).unended == 1);
   }
@@ -794,7 +794,7 @@ TEST_CASE("a file system without locks: nobody is kept out", "[wandb][upload]") 
     return -1;
   };
   CHECK_FALSE(try_lock(0));
-  CHECK(calls == 2);  // a signal in between says nothing
+  CHECK(calls == 2);  // interruption by a signal is not an error
 }
 
 TEST_CASE("whether a run exists, or why that is not known", "[wandb][upload]") {
@@ -837,17 +837,17 @@ TEST_CASE("waiting times of requests that were under way together", "[wandb][upl
   backoff.failed(100, -1, 99);
   CHECK(backoff.failures() == 1);
   const double until = backoff.ready_at();
-  backoff.failed(100.1, -1, 99.5);  // began before the failure was known: the same one
+  backoff.failed(100.1, -1, 99.5);  // started before the failure was known: counts as the same one
   CHECK(backoff.failures() == 1);
   CHECK(backoff.ready_at() == until);
-  backoff.worked(99.9);  // so did this: nothing follows from it
+  backoff.worked(99.9);  // so did this one: it proves nothing
   CHECK(backoff.failures() == 1);
-  backoff.failed(100.2, 30, 99.9);  // but a word of the server's counts
+  backoff.failed(100.2, 30, 99.9);  // but the server's Retry-After counts
   CHECK(backoff.ready_at() == 130.2);
   backoff.failed(131, 5, 131);
   CHECK(backoff.failures() == 2);
   CHECK(backoff.ready_at() == 136);
-  backoff.worked(131.5);  // whatever succeeds meanwhile
+  backoff.worked(131.5);  // whatever else succeeds meanwhile
   CHECK(backoff.failures() == 0);
   CHECK_FALSE(backoff.ready(135.9));
   CHECK(backoff.ready(136));
@@ -910,7 +910,7 @@ TEST_CASE("a half-uploaded run goes on where it was, also on its own", "[wandb][
   CHECK(server.state().exit_code == 1);
   CHECK_FALSE(fs::exists(path.string() + ".synced"));
   const auto requests = server.state().requests.size();
-  CHECK(do_sync({path}, settings_for(server), said).unended == 1);  // nothing has come since
+  CHECK(do_sync({path}, settings_for(server), said).unended == 1);  // the log has not grown since
   CHECK(server.state().requests.size() == requests);
 
   write_run(folder.path(), 75);
@@ -946,7 +946,7 @@ TEST_CASE("without a note of what was sent, the server is asked", "[wandb][uploa
   const auto unknown = write_run(folder.path() / "b", 5, true, "unknown0");
   CHECK(do_sync({unknown}, settings, said).failed == 1);
   CHECK(holds(said.lines.back(), "WANDB_RESUME=must, and the server knows no run 'unknown0'"));
-  CHECK(server.state().runs.count("unknown0") == 0);  // nor has one been made
+  CHECK(server.state().runs.count("unknown0") == 0);  // nor was one created
   CHECK_FALSE(run_exists(settings, "unknown0"));
   CHECK(run_exists(settings, "abcd1234"));
 }
@@ -994,7 +994,7 @@ TEST_CASE("a network that is away: sync gives up after its patience, and goes on
   const auto begin = steady_now();
   CHECK(do_sync({path, second}, settings_for(server), said, 0.3).failed == 2);
   CHECK(steady_now() - begin < 3);
-  REQUIRE(said.lines.size() == 1);  // the second would fare the same
+  REQUIRE(said.lines.size() == 1);  // the second would fail the same way
   CHECK(std::regex_search(said.lines[0],
                           std::regex("Could(n't| not) connect to server\n  run the same command again to continue")));  // curl says either
   server.start_again();
@@ -1096,7 +1096,7 @@ TEST_CASE("live: Stop pressed in the web interface reaches the job", "[wandb][li
   WandbServer::Faults faults;
   faults.stop = true;
   server.set(faults);
-  CHECK(soon([&] { return uploader.stop_requested(log.path()); }));  // heartbeats ask
+  CHECK(soon([&] { return uploader.stop_requested(log.path()); }));  // heartbeats query it
   CHECK_FALSE(uploader.stop_requested(other.path()));
   uploader.finish(5);
 }
@@ -1116,7 +1116,7 @@ TEST_CASE("live: the end waits for a dead network no longer than it was told to"
   CHECK(left == std::vector<fs::path>{path.parent_path()});
   uploader.reset();
   server.set({});
-  server.stop();  // lets go of the hanging connection
+  server.stop();  // closes the hanging connection
   server.start_again();
   PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);
