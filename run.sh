@@ -55,7 +55,7 @@ package_packages=("dpkg-dev:/usr/bin/dpkg-shlibdeps")
 bench_packages=("libbenchmark-dev:/usr/include/benchmark/benchmark.h")
 clang_packages=("clang:/usr/bin/clang++" "libclang-rt-dev:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*")
 
-# Completion asks the program that is there; it never builds one.
+# Completion uses the existing program and never builds one.
 if [ "${1:-}" = complete ]; then
   cd "$caller"
   [ -x "$root/$build/bin/yatlab" ] || exit 0
@@ -63,7 +63,7 @@ if [ "${1:-}" = complete ]; then
 fi
 
 say() { printf '%s\n' "$*" >&2; }
-# interrupted STATUS: by Ctrl-C or a signal. What is built is kept, and Ninja removes what it has begun.
+# interrupted STATUS: after Ctrl-C or a signal. Finished objects are kept, and Ninja removes unfinished ones.
 interrupted() {
   trap 'exit 130' INT
   trap 'exit 143' TERM
@@ -73,7 +73,7 @@ interrupted() {
   say "interrupted; what is built is kept, and the same command goes on from there"
   exit "$1"
 }
-# logged COMMAND...: its output goes to the log. Beside this script, which would else hear of a signal only when it has ended.
+# logged COMMAND...: its output goes to the log. It runs in the background, as this script would otherwise handle a signal only after it ended.
 logged() {
   "$@" >>"$log" 2>&1 &
   wait $!
@@ -97,8 +97,8 @@ find_torch() {
   fi
 }
 
-# not_installed PACKAGE...: those that dpkg does not have whole, for this machine's architecture, nor as what another package provides. A file
-# says less: headers of several packages lie in one folder.
+# not_installed PACKAGE...: packages that dpkg has neither completely installed for this machine's architecture nor provided by another package.
+# Files are a weaker test: headers of several packages share a folder.
 not_installed() {
   dpkg-query -W -f '${db:Status-Status}\t${Architecture}\t${Package}, ${Provides}\n' 2>/dev/null |
     awk -F '\t' -v wanted="$*" -v native="$(dpkg --print-architecture)" '
@@ -144,13 +144,13 @@ install_packages() {
     fi
   fi
   say "installing from Debian: ${missing[*]}"
-  # What is there stays: of two packages that exclude each other the user chose one.
+  # Installed packages stay: of two that exclude each other the user chose one.
   { $sudo apt-get update &&
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-remove --no-install-recommends "${missing[@]}"; } \
     >>"$log" 2>&1 || fail "apt-get could not install them"
 }
 
-# How far Ninja is, while it runs: in a terminal all the time, elsewhere every half minute.
+# Ninja's progress while it runs: continuously in a terminal, otherwise every half minute.
 show_progress() {
   local hint="log: $log" every=30 end=$'\n' n=0 at
   [ -d "$build/bin" ] || hint="the first time takes some minutes; $hint"
@@ -165,9 +165,9 @@ show_progress() {
   done
 }
 
-# build_targets OPTION TARGET...: configures once, and again when the choice of Torch changes or an OPTION (YATLAB_TESTS,
-# YATLAB_BENCH or none) is wanted that the build folder lacks; it then keeps it, so that going back and forth costs nothing.
-# What is to be built is Ninja's to decide.
+# build_targets OPTION TARGET...: configures once, and again when the choice of Torch changes or the build folder lacks a required OPTION
+# (YATLAB_TESTS, YATLAB_BENCH or none); the folder then keeps it, so that switching back and forth costs nothing.
+# Ninja decides what must be built.
 build_targets() {
   local option=$1
   shift
@@ -194,7 +194,7 @@ start_log() {
 }
 
 has_sources() { compgen -G "plugins/$1/*.cpp" >/dev/null || compgen -G "plugins/$1/*/*.cpp" >/dev/null; }
-# The packs that are built: they are kept as their sources are. Those whose sources are gone are removed.
+# The packs built so far, which are rebuilt with their sources. Packs without sources are removed.
 built_packs() {
   local library pack
   for library in "$build"/lib/yatlab/*.so; do
@@ -203,7 +203,7 @@ built_packs() {
     if has_sources "$pack"; then printf 'pack_%s\n' "$pack"; else rm -f "$library"; fi
   done
 }
-# packs_named [PACK...]: the targets that build them; all, if none is named.
+# packs_named [PACK...]: the targets that build these packs; all, if none is named.
 packs_named() {
   local pack
   [ $# -gt 0 ] || printf 'packs\n'
@@ -213,7 +213,7 @@ packs_named() {
   done
 }
 
-# tests_named WORD...: the targets of the folders that `test` is given; of all with --all, and of those that take no long time with neither.
+# tests_named WORD...: the targets of the folders given to `test`; of all with --all, and of the quick ones without arguments.
 tests_named() {
   local word named=() value=
   for word in "$@"; do
@@ -257,7 +257,7 @@ set_up_and_build() {
   if [ -z "$sanitized" ] && [ "${tests[*]}" = quick_tests ] && [ ! -x "$build/bin/test_base" ]; then
     say "the first time the tests take some 10 minutes on two cores, of which 2 are for running them (--all: twice the building, and 25)"
   fi
-  # What has no program of its own is built first, then the one that runs it.
+  # Libraries without a program of their own are built first, then the program that runs them.
   case "$1:$sanitized" in
     test:) build_targets YATLAB_TESTS yatlab "${packs[@]}" "${tests[@]}" ;;
     test:*) build_targets YATLAB_TESTS tests/all ;;
@@ -281,7 +281,7 @@ case "${YATLAB_BUILD:-}" in
   "" | skip | only) ;;
   *) say "error: YATLAB_BUILD=$YATLAB_BUILD: there are skip and only" && exit 2 ;;
 esac
-# It needs no program, and nothing that builds one.
+# The documentation needs neither the program nor its build tools.
 if [ "${1:-}" = docs ]; then
   use_preset docs
   start_log
@@ -305,11 +305,11 @@ if [ "${1:-}" = package ]; then
   ls "$root/$build"/packages/yatlab*
   exit
 fi
-# With it the program builds a pack that is named and not there.
+# With these variables the program builds a pack that is named but missing.
 [ "${YATLAB_BUILD:-}" = skip ] || export YATLAB_RUN=$root/run.sh YATLAB_PRESET=$preset
 if [ -n "$sanitized" ] && [ "$1" = test ]; then set -- "$@" --programs "$root/build/$sanitized/bin"; fi
 
-# Paths on the command line are the caller's, and so are results; the project's experiments and data are found from anywhere.
+# Paths on the command line and results are relative to the caller; the project's experiments and data are found from anywhere.
 cd "$caller"
 if [ "$caller" != "$root" ]; then export YATLAB_DATA=${YATLAB_DATA:-$root/data:$root/../shared/data}; fi
 exec "$root/$build/bin/yatlab" "$@"

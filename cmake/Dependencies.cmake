@@ -1,6 +1,6 @@
 # Every dependency is found, never vendored or downloaded. docs/dependencies.md gives the reason for each.
 
-# Whether ccache is there is asked at every compilation: a command that changed when it came or went would build everything again.
+# The presence of ccache is checked at every compilation: a command that changed with it would rebuild everything.
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/cmake/with_ccache.sh)
 endif()
@@ -42,7 +42,7 @@ endforeach()
 find_package(Torch REQUIRED)
 get_filename_component(YATLAB_TORCH_LIB ${TORCH_LIBRARY} DIRECTORY)
 
-# LibTorch brings headers of another fmt along from 2.10 on, before the system's in every search. Those must be the library's that is linked.
+# From 2.10 on LibTorch includes headers of another fmt, which precede the system's in every search. Headers and linked library must match.
 get_target_property(YATLAB_FMT_INCLUDE fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
 foreach(folder ${TORCH_INCLUDE_DIRS})
   if(EXISTS ${folder}/fmt AND NOT folder STREQUAL YATLAB_FMT_INCLUDE)
@@ -67,8 +67,8 @@ if(NOT YATLAB_TORCH_TAKES_CXX17)
   message(STATUS "This LibTorch demands C++20")
 endif()
 
-# Training on several ranks talks over Gloo, whose headers Debian has in a package of its own. Without them the program builds, and says so when it is
-# asked for ranks. What a LibTorch can do is tried, not read off its version.
+# Training on several ranks uses Gloo, whose headers Debian has in a separate package. Without them the program builds, and reports an error when
+# several ranks are requested. LibTorch's features are tested by compiling, not derived from its version.
 set(YATLAB_C10D_TRY "#include <torch/csrc/distributed/c10d/TCPStore.hpp>\n")
 file(WRITE ${CMAKE_BINARY_DIR}/torch_gloo.cpp "${YATLAB_C10D_TRY}#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 int main() { return c10d::ProcessGroupGloo::createDefaultDevice() ? 0 : 1; }\n")

@@ -1,6 +1,6 @@
 # Writes a C++ file that defines a std::string_view for each text file. Called at build time:
 #   cmake -DOUT=x.cpp -DNAMESPACE=a::b -DHEADER=h.h "-DFILES=kOne=path;kTwo=path" -P EmbedText.cmake
-# With -DENTRY=T -DTAKEN_BY=f -DROOT=folder, f(const T*, size) is handed all of them before main, as {path below the folder, text}.
+# With -DENTRY=T -DTAKEN_BY=f -DROOT=folder, f(const T*, size) receives all of them before main, as {path below the folder, text}.
 set(text "// Made by cmake/EmbedText.cmake.\n#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n")
 set(table "")
 set(size 0)
@@ -9,7 +9,7 @@ foreach(entry ${FILES})
   string(SUBSTRING "${entry}" 0 ${at} name)
   math(EXPR at "${at} + 1")
   string(SUBSTRING "${entry}" ${at} -1 path)
-  # As numbers: no text can end a literal of them, and CMake takes ';' and '[' out of what it reads as text.
+  # As numbers: no text can end such a literal, and CMake removes ';' and '[' from text that it reads.
   file(READ "${path}" bytes HEX)
   string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${bytes}")
   string(APPEND text "static const char ${name}Bytes[] = {${bytes}'\\0'};\n"

@@ -32,7 +32,7 @@ endforeach()
 install(DIRECTORY core DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/yatlab COMPONENT sdk
   FILES_MATCHING PATTERN "*.h")
 install(EXPORT YatlabTargets NAMESPACE Yatlab:: DESTINATION ${package_dir} COMPONENT sdk)
-# The same package of the build tree itself, for `yatlab plugin build`: nothing need be installed.
+# The same package for the build tree itself, for `yatlab plugin build`: no installation is needed.
 export(EXPORT YatlabTargets NAMESPACE Yatlab:: FILE ${CMAKE_BINARY_DIR}/YatlabTargets.cmake)
 foreach(file YatlabPlugin.cmake YatlabPluginTests.cpp.in YatlabPluginCatch.h.in)
   configure_file(cmake/${file} ${CMAKE_BINARY_DIR}/${file} COPYONLY)
@@ -40,7 +40,7 @@ endforeach()
 configure_file(cmake/YatlabPluginSettings.cmake.in ${CMAKE_BINARY_DIR}/YatlabPluginSettings.cmake @ONLY)
 configure_package_config_file(cmake/YatlabConfig.cmake.in ${CMAKE_BINARY_DIR}/YatlabConfig.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
-# Any other version may lay classes out differently, so only the same one will do.
+# Another version may have another class layout, so only the same version is compatible.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/YatlabConfigVersion.cmake
   VERSION ${PROJECT_VERSION} COMPATIBILITY ExactVersion)
 install(FILES ${CMAKE_BINARY_DIR}/YatlabConfig.cmake ${CMAKE_BINARY_DIR}/YatlabConfigVersion.cmake

@@ -1,5 +1,5 @@
-# `./run.sh package`: the built program with all packs as a Debian package and as an archive, for who only wants to run it. Plugin projects build
-# against what it installs.
+# `./run.sh package`: the built program with all packs as a Debian package and as an archive, for users who only run it. Plugin projects build
+# against the installed files.
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME yatlab)
 set(CPACK_PACKAGE_VENDOR "Yatlab's authors")
@@ -10,7 +10,7 @@ set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INCLUDE_TOPLEVEL_DIRECTORY ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-# Debian's name for the release that it is built for: LibTorch's version goes with it.
+# Debian's name for its target release, which determines LibTorch's version.
 file(STRINGS /etc/os-release codename REGEX "^VERSION_CODENAME=")
 string(REPLACE "VERSION_CODENAME=" "" codename "${codename}")
 set(CPACK_SYSTEM_NAME ${codename}-${CMAKE_SYSTEM_PROCESSOR})

@@ -1,10 +1,10 @@
 # Packs: each folder of plugins/ is a library, lib/yatlab/NAME.so, with all components of one subject, and the kernels, formats and commands
-# that only they use. kernels, local and figures are built with the program, which loads them when it starts; any other is built and loaded when
-# something of it is named (core/registry/packs.h). A folder that is not listed here, as plugins/lab, is a pack, too.
+# used only there. kernels, local and figures are built with the program, which loads them when it starts; any other is built and loaded when
+# one of its components is named (core/registry/packs.h). A folder that is not listed here, such as plugins/lab, is a pack, too.
 #
 # yatlab_pack(NAME [FAST FILE...] [ALONE FILE...] [SOURCES FILE...] [LIBRARIES LIBRARY...] [STATIC TARGET FILE...] [WITHOUT_TORCH | WITHOUT_TENSORS])
 #
-# FAST: loops over numbers and bytes, compiled at -O3. ALONE: compiled by itself, so that what is inlined and vectorised in it does not depend
+# FAST: loops over numbers and bytes, compiled at -O3. ALONE: compiled separately, so that its inlining and vectorisation do not depend
 # on other files. WITHOUT_TENSORS: it plans and follows jobs; none of its files includes LibTorch. SOURCES: generated ones. STATIC: a library of files that need no LibTorch, for tests and tools without it.
 set(YATLAB_PACKS "")
 function(yatlab_pack name)
@@ -95,7 +95,7 @@ set(YATLAB_UNITY_TOGETHER operators+normalizers+expressions architectures+tasks+
 # Figures need no LibTorch, nor do reports.
 yatlab_pack(figures WITHOUT_TORCH)
 
-# What is said of each claim stands beside its check, as YAML.
+# The text of each claim is beside its check, as YAML.
 file(GLOB claim_files CONFIGURE_DEPENDS plugins/claims/*.yaml)
 set(claim_texts "")
 foreach(file ${claim_files})
@@ -138,7 +138,7 @@ target_compile_definitions(yatlab_wandb PRIVATE YATLAB_VERSION="${PROJECT_VERSIO
 yatlab_pack(tensorboard WITHOUT_TENSORS STATIC yatlab_tensorboard trackers/event_file.cpp)
 yatlab_protobuf(yatlab_tensorboard tensorboard/trackers/event)
 
-# One's own.
+# The user's own packs.
 file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES ON RELATIVE ${PROJECT_SOURCE_DIR}/plugins plugins/*)
 foreach(name ${folders})
   file(GLOB sources CONFIGURE_DEPENDS plugins/${name}/*.cpp plugins/${name}/*/*.cpp)
@@ -147,8 +147,8 @@ foreach(name ${folders})
   endif()
 endforeach()
 
-# For tests and benchmarks, which link them all. Libraries register what they have when they are loaded: a linker that leaves out those of
-# which no symbol is used would lose them.
+# For tests and benchmarks, which link them all. Libraries register their components when they are loaded: a linker that drops libraries
+# without used symbols would lose them.
 list(TRANSFORM YATLAB_PACKS PREPEND pack_ OUTPUT_VARIABLE pack_targets)
 add_library(yatlab_plugins INTERFACE)
 target_link_libraries(yatlab_plugins INTERFACE ${pack_targets} yatlab_core)

@@ -1,5 +1,5 @@
-# Readers of files that others made, apart from yatlab_core, for builds without the program: fuzz targets and sanitized tests
-# need them without the rest, and those of bytes without LibTorch.
+# Parsers of external files, separate from yatlab_core, for builds without the program: fuzz targets and sanitized tests
+# use only these, and the parsers of bytes without LibTorch.
 function(yatlab_parsers name)
   list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
   list(TRANSFORM sources APPEND .cpp)

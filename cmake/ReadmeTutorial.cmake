@@ -1,5 +1,5 @@
-# Takes the tutorial's operator out of docs/getting_started.md, exactly as it is printed there, so that a test can
-# compile and run it. What README shows must be a part of it.
+# Extracts the tutorial's operator from docs/getting_started.md, exactly as printed there, so that a test can
+# compile and run it. The code in README must be a part of it.
 file(READ ${TUTORIAL} text)
 string(REGEX MATCH "```cpp\n(// plugins/lab/operators/[^`]*)```" found "${text}")
 if(NOT found)

@@ -1,7 +1,7 @@
 # yatlab_sanitize(TARGET)
 #
-# Lets what links TARGET be compiled with the sanitizers that YATLAB_SANITIZE names. What they find ends the program: a test
-# that goes on after undefined behaviour would pass. Division by zero of floating-point numbers is defined and left alone.
+# Compiles everything that links TARGET with the sanitizers in YATLAB_SANITIZE. A finding ends the program: a test
+# that continued after undefined behaviour would pass. Floating-point division by zero is defined and not reported.
 function(yatlab_sanitize target)
   if(YATLAB_SANITIZE STREQUAL "thread")
     set(checks thread)
@@ -13,7 +13,7 @@ function(yatlab_sanitize target)
   target_compile_options(${target} INTERFACE -fsanitize=${checks} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(${target} INTERFACE -fsanitize=${checks})
   if(YATLAB_FUZZ)
-    # Counts what an input reaches, in all of the project's code; only fuzz targets link what reads the counters.
+    # Counts coverage in all of the project's code; only fuzz targets link the reader of the counters.
     target_compile_options(${target} INTERFACE -fsanitize=fuzzer-no-link)
   endif()
 endfunction()

@@ -10,10 +10,10 @@ if(YATLAB_WARNINGS_ARE_ERRORS)
   list(APPEND YATLAB_WARNINGS -Werror)
 endif()
 
-# What every target of the project compiles with. Only kernels and parsers (yatlab_kernels) are worth -O3; for the rest -O1
+# Compile options of every target of the project. Only kernels and parsers (yatlab_kernels) are worth -O3; for the rest -O1
 # takes two thirds of the time and gives the same numbers. -fPIC, in programs too: one precompiled header serves all.
-# GCC's collector would walk through that header, 400 MB, again and again.
-# From GCC 13 on, on x86, -O3 implies two options of the machine, and -O1 would not read a header that was made with them: both have them.
+# By default GCC's garbage collector would scan that header, 400 MB, repeatedly.
+# From GCC 13 on, on x86, -O3 implies two machine options, and -O1 would reject a header compiled with them: both have them.
 set(YATLAB_SHARED_BY_LEVELS -munroll-only-small-loops -mvzeroupper)
 check_cxx_compiler_flag("${YATLAB_SHARED_BY_LEVELS}" YATLAB_HAS_SHARED_BY_LEVELS)
 add_library(yatlab_options INTERFACE)
@@ -27,7 +27,7 @@ yatlab_sanitize(yatlab_options)
 file(GLOB YATLAB_BASE_SOURCES CONFIGURE_DEPENDS
   core/base/*.cpp core/system/*.cpp core/registry/*.cpp core/config/*.cpp core/verdict/*.cpp core/figure/*.cpp core/record/*.cpp
   core/experiment/*.cpp core/table/*.cpp core/report/*.cpp core/library/*.cpp)
-# What report pages are made of is edited as files and built in.
+# The parts of report pages are edited as files and embedded.
 set(page ${PROJECT_SOURCE_DIR}/core/report/html)
 set(YATLAB_PAGE ${CMAKE_BINARY_DIR}/generated/core/report/html_text.cpp)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/report)
@@ -36,7 +36,7 @@ add_custom_command(OUTPUT ${YATLAB_PAGE}
           "-DFILES=kTemplate=${page}/page.html;kStyle=${page}/page.css;kScript=${page}/page.js"
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
   DEPENDS ${page}/page.html ${page}/page.css ${page}/page.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
-# So is what `yatlab plugin new` writes: operator.cpp.in is kOperator, operator.yaml.in kOperatorConfig, operator_test.cpp.in kOperatorTest.
+# So are the templates of `yatlab plugin new`: operator.cpp.in is kOperator, operator.yaml.in kOperatorConfig, operator_test.cpp.in kOperatorTest.
 set(YATLAB_TEMPLATES ${CMAKE_BINARY_DIR}/generated/core/registry/scaffold_templates.cpp)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/registry)
 file(GLOB template_files CONFIGURE_DEPENDS core/registry/templates/*.in)
@@ -73,18 +73,18 @@ target_precompile_headers(yatlab_base PRIVATE core/base/precompiled_base.h)
 set_target_properties(yatlab_base PROPERTIES DEFINE_SYMBOL "")
 set(YATLAB_UNITY_TOGETHER base+system verdict+record experiment+table library+registry)
 yatlab_unity(yatlab_base 10)
-# The loader compares LibTorch versions by <torch/version.h>; it uses nothing else of Torch.
+# The loader compares LibTorch versions with <torch/version.h>; it uses nothing else of Torch.
 set(torch_headers ${TORCH_INCLUDE_DIRS})
 list(REMOVE_ITEM torch_headers ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # else <stdlib.h> is lost
 set_source_files_properties(core/registry/plugin_library.cpp PROPERTIES
   INCLUDE_DIRECTORIES "${torch_headers}")
 
-# In a file that is compiled without OpenMP at::parallel_for runs on one thread, silently. GNU's is the one that LibTorch itself uses:
+# In a file compiled without OpenMP at::parallel_for silently runs on one thread. GNU's OpenMP is the one that LibTorch uses:
 # one pool of threads. Clang's would be a second.
 set(YATLAB_OPENMP $<$<CXX_COMPILER_ID:GNU>:-fopenmp>)
 
 set(YATLAB_UNITY_TOGETHER data+model)
-# yatlab_kernels: what loops over numbers and bytes, at -O3. Part of yatlab_core, which takes the rest of the same folders.
+# yatlab_kernels: loops over numbers and bytes, at -O3. Part of yatlab_core, which takes the rest of the same folders.
 file(GLOB YATLAB_KERNEL_SOURCES CONFIGURE_DEPENDS core/ops/*.cpp)
 foreach(file data/batches data/byte_pairs data/byte_rows data/sparse_rows model/label_loss model/label_loss_kernel model/token_loss)
   list(APPEND YATLAB_KERNEL_SOURCES ${PROJECT_SOURCE_DIR}/core/${file}.cpp)
@@ -96,12 +96,12 @@ target_compile_options(yatlab_kernels PUBLIC ${YATLAB_OPENMP})
 target_include_directories(yatlab_kernels SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_kernels PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads PRIVATE yatlab_options)
 target_precompile_headers(yatlab_kernels PRIVATE core/base/precompiled.h)
-# These stay alone: what is inlined and vectorised in them does not depend on other files.
+# Compiled separately, so that their inlining and vectorisation do not depend on other files.
 set_source_files_properties(core/ops/softmax_rows.cpp core/ops/yat_kernel.cpp core/model/label_loss_kernel.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 yatlab_unity(yatlab_kernels 16)
 
-# yatlab_planning: what of plans and runs needs no LibTorch. Part of yatlab_core.
+# yatlab_planning: the parts of plans and runs that need no LibTorch. Part of yatlab_core.
 set(with_torch compose/trained_model plan/check_arm run/environment run/job_stacks run/run_launch)
 list(TRANSFORM with_torch PREPEND ${PROJECT_SOURCE_DIR}/core/)
 list(TRANSFORM with_torch APPEND .cpp)
@@ -119,7 +119,7 @@ target_precompile_headers(yatlab_planning REUSE_FROM yatlab_base)
 yatlab_unity(yatlab_planning 12)
 
 set(YATLAB_UNITY_TOGETHER measure+model+compose plan+run+job)
-# yatlab_core: what computes (operators' kernels, data, training, experiments).
+# yatlab_core: all computation (operators' kernels, data, training, experiments).
 file(GLOB YATLAB_CORE_SOURCES CONFIGURE_DEPENDS core/data/*.cpp core/model/*.cpp core/train/*.cpp core/measure/*.cpp core/job/*.cpp)
 list(APPEND YATLAB_CORE_SOURCES ${with_torch})
 list(REMOVE_ITEM YATLAB_CORE_SOURCES ${YATLAB_KERNEL_SOURCES} ${YATLAB_PLANNING_SOURCES})
@@ -137,7 +137,7 @@ set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")
 yatlab_unity(yatlab_core 16)
 target_sources(yatlab_core PRIVATE $<TARGET_OBJECTS:yatlab_kernels> $<TARGET_OBJECTS:yatlab_planning>)
 
-# Our kernels for CUDA devices, where LibTorch has CUDA and there is a compiler for it; without one, tensor operations do the same.
+# Our kernels for CUDA devices, if LibTorch has CUDA and a compiler is installed; otherwise tensor operations do the same.
 if(YATLAB_CUDA AND TARGET torch_cuda)
   include(CheckLanguage)
   check_language(CUDA)
@@ -146,7 +146,7 @@ if(YATLAB_CUDA AND TARGET torch_cuda)
     file(GLOB YATLAB_CUDA_SOURCES CONFIGURE_DEPENDS core/ops/cuda/*.cu)
     add_library(yatlab_cuda_kernels OBJECT ${YATLAB_CUDA_SOURCES})
     target_include_directories(yatlab_cuda_kernels PRIVATE ${PROJECT_SOURCE_DIR})
-    # TORCH_CUDA_ARCH_LIST says for which GPUs: FindTorch made compiler options of it.
+    # TORCH_CUDA_ARCH_LIST names the GPUs: FindTorch converts it to compiler options.
     set_target_properties(yatlab_cuda_kernels PROPERTIES POSITION_INDEPENDENT_CODE ON CUDA_STANDARD 17 CUDA_ARCHITECTURES OFF)
     file(GLOB YATLAB_CUDA_BODIES CONFIGURE_DEPENDS core/ops/cuda/*.cpp)
     target_sources(yatlab_core PRIVATE $<TARGET_OBJECTS:yatlab_cuda_kernels> ${YATLAB_CUDA_BODIES})
@@ -155,12 +155,12 @@ if(YATLAB_CUDA AND TARGET torch_cuda)
     message(STATUS "Without nvcc: on CUDA devices our operators are tensor operations, right but slower")
   endif()
 endif()
-# Where ranks meet: alone, as c10d's headers are many.
+# The ranks' rendezvous: compiled separately, as c10d has many headers.
 set_source_files_properties(core/train/rank_meeting.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
   COMPILE_DEFINITIONS "$<$<BOOL:${YATLAB_HAS_GLOO}>:YATLAB_GLOO>;$<$<BOOL:${YATLAB_HAS_NCCL}>:YATLAB_NCCL>")
 add_library(Yatlab::core ALIAS yatlab_core)  # the name it has when installed
 
-# A job's identity includes the code that it uses: what that is, is worked out anew with every build, and written when it changed.
+# A job's identity includes the code that it uses: its hashes are computed at every build, and written when they change.
 set(YATLAB_GENERATED ${CMAKE_BINARY_DIR}/generated)
 add_executable(yatlab_source_hashes cmake/source_hashes.cpp)
 target_link_libraries(yatlab_source_hashes PRIVATE yatlab_base yatlab_options)
@@ -169,11 +169,11 @@ add_custom_target(yatlab_hashed_sources
   BYPRODUCTS ${YATLAB_GENERATED}/yatlab_source_hashes.h ${YATLAB_GENERATED}/yatlab_pack_index.h VERBATIM)
 add_dependencies(yatlab_core yatlab_hashed_sources)
 add_dependencies(yatlab_planning yatlab_hashed_sources)
-# All that is compiled anew.
+# The only file that then is recompiled.
 set_source_files_properties(core/compose/built_from.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 target_include_directories(yatlab_planning PRIVATE ${YATLAB_GENERATED})
 
-# yatlab_cli: what commands are written against, of packs too.
+# yatlab_cli: what commands, including those of packs, are written against.
 add_library(yatlab_cli SHARED core/cli/command.cpp core/cli/experiments.cpp core/cli/hydra.cpp core/cli/out_folder.cpp core/cli/papers.cpp)
 target_link_libraries(yatlab_cli PUBLIC yatlab_base Boost::program_options PRIVATE yatlab_options)
 set_target_properties(yatlab_cli PROPERTIES DEFINE_SYMBOL "")
@@ -182,14 +182,14 @@ yatlab_unity(yatlab_cli 8)
 
 include(cmake/Packs.cmake)
 
-# The programs: one file per command. Commands that need no LibTorch are answered by `yatlab` itself, which links none of it: loading its
+# The programs: one file per command. `yatlab` itself runs commands that need no LibTorch, and does not link it: loading its
 # libraries takes longer than those commands do. All commands are in `yatlab-torch`, which `yatlab` becomes for the others.
 set(YATLAB_LIGHT_SOURCES cli/command_line commands/compare cli/complete commands/completion commands/export cli/find_run commands/fuzz commands/help
   cli/program cli/programs commands/prune commands/report commands/runs commands/serve commands/status commands/tag commands/test
   commands/verdict)
 list(TRANSFORM YATLAB_LIGHT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/core/)
 list(TRANSFORM YATLAB_LIGHT_SOURCES APPEND .cpp)
-# yatlab_serve: the live page, for the light program. Asio's and Beast's headers are many: one file includes them, alone.
+# yatlab_serve: the live page, for the light program. Asio and Beast have many headers: only one file includes them, compiled separately.
 set(page ${PROJECT_SOURCE_DIR}/core/serve/page)
 set(YATLAB_SERVED ${CMAKE_BINARY_DIR}/generated/core/serve/page.cpp)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/serve)
@@ -219,7 +219,7 @@ set_target_properties(yatlab_light_commands PROPERTIES POSITION_INDEPENDENT_CODE
 target_precompile_headers(yatlab_light_commands REUSE_FROM yatlab_base)
 yatlab_unity(yatlab_light_commands 8)
 
-# Each program has the table of all commands; those that it does not have itself, `yatlab` passes on.
+# Each program has the table of all commands; `yatlab` passes on those that it does not contain.
 set(YATLAB_LIGHT_MAIN light_main passed_on)
 list(TRANSFORM YATLAB_LIGHT_MAIN PREPEND ${PROJECT_SOURCE_DIR}/core/commands/)
 list(TRANSFORM YATLAB_LIGHT_MAIN APPEND .cpp)

@@ -1,11 +1,11 @@
 # yatlab_unity(TARGET FILES)
 #
-# Compiles the target's sources FILES at a time, those of one folder together: most of what a file costs are
-# LibTorch's headers, whose pending templates GCC instantiates anew in every unit, precompiled or not. With
-# YATLAB_UNITY off nothing changes, and after an edit one file is compiled, not its companions too.
+# Compiles the target's sources FILES at a time, grouped by folder: most of a file's compile time is spent on
+# LibTorch's headers, whose pending templates GCC instantiates again in every unit, precompiled or not. With
+# YATLAB_UNITY off this does nothing, so after an edit only one file is compiled.
 # YATLAB_UNITY_TOGETHER lists folders of a few small files ("operators+normalizers") that share units.
-# Files with options of their own, and those with SKIP_UNITY_BUILD_INCLUSION, stay alone; so do those of targets that
-# YATLAB_ALONE names, of which tests/mutate.sh compiles one file again and again.
+# Files with their own options, and those with SKIP_UNITY_BUILD_INCLUSION, stay separate; so do those of targets in
+# YATLAB_ALONE, of which tests/mutate.sh compiles single files repeatedly.
 function(yatlab_unity target files)
   if(NOT YATLAB_UNITY OR target IN_LIST YATLAB_ALONE)
     return()
@@ -32,6 +32,6 @@ function(yatlab_unity target files)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # It takes the included files for headers, where unnamed namespaces would be a mistake.
+  # GCC treats the included files as headers, where unnamed namespaces would be a mistake.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()

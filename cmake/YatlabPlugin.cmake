@@ -2,8 +2,8 @@
 #
 # Builds NAME.so, a plugin library that `--plugin` and `plugins.path` load. CONFIGS names a folder of
 # config groups (operator/my_kernel.yaml, ...); it is copied to `configs` beside the library, where
-# the loader finds it. TESTS names a folder of Catch2 tests (FOLDER/*.cpp), which the target NAME_tests, left out of `all`, makes a library:
-# loaded behind NAME.so (`yatlab plugin build --test` does it), it runs them in the program and ends it.
+# the loader finds it. TESTS names a folder of Catch2 tests (FOLDER/*.cpp), from which the target NAME_tests, left out of `all`, builds a library:
+# loaded after NAME.so (by `yatlab plugin build --test`), it runs them in the program and ends it.
 cmake_policy(SET CMP0112 NEW)  # naming a target's folder does not make a command wait for the target
 
 function(yatlab_add_plugin name)
@@ -38,7 +38,7 @@ function(yatlab_add_plugin name)
       list(APPEND libraries ${name}_tests)
     endif()
   endif()
-  # The loader refuses another C++ standard than the program's.
+  # The loader refuses a library with another C++ standard than the program's.
   if(DEFINED YATLAB_CXX_STANDARD)
     set(standard ${YATLAB_CXX_STANDARD})
   else()

@@ -1,11 +1,12 @@
-// Says, for every source that makes results, a hash of all the code that it uses: what a job's identity is made of (core/compose/identity.h).
-// And what components the packs have (core/registry/packs.h).
+// Writes, for every source that computes results, a hash of all the code that it uses, which is part of a job's identity (core/compose/identity.h),
+// and the components of all packs (core/registry/packs.h).
 //
 //   yatlab_source_hashes ROOT HEADER PACKS_HEADER
 //
-// A source uses itself, what it includes, the .cpp or .cu beside each header that it includes and its body for CUDA (cuda/X_cuda.cpp of X.h), and so on. Where components are meant by name
-// (create("dot")), it uses their sources too, and a plugin the .yaml beside it, which says what is said of it. Of includes only those are
-// followed that compute (kComputes): how runs are planned, shown and written does not change a result. Comments and blanks do not count. HEADER is written anew only when something changed.
+// A source uses itself, its includes, the .cpp or .cu beside each included header and its CUDA body (cuda/X_cuda.cpp of X.h), and so on. For
+// components named in it (create("dot")), it uses their sources too, and a plugin uses the .yaml beside it, which holds its texts. Only includes
+// that compute are followed (kComputes): planning, display and storage of runs do not change a result. Comments and blanks do not count. HEADER is
+// rewritten only when it changes.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -25,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// core/base for its seeds, above all. Of reports, what judges and draws values that are results themselves.
+// core/base mainly for its seeds. Of reports, the code that computes values that are results themselves.
 const std::vector<std::string> kComputes = {"core/base/",
                                             "core/ops/",
                                             "core/data/",
@@ -36,7 +37,7 @@ const std::vector<std::string> kComputes = {"core/base/",
                                             "core/verdict/evidence.",
                                             "core/verdict/statistics.",
                                             "core/figure/contour."};
-// Folders of packs, and packs, that show results, or bring jobs to where they run.
+// Folders of packs, and packs, that only display results or launch jobs.
 const std::vector<std::string> kOnlyShow = {"/figures/", "/trackers/", "/launchers/", "/sweepers/", "/pruners/", "/commands/", "/wandb/"};
 
 bool begins_with_one_of(const std::string& text, const std::vector<std::string>& beginnings) {
@@ -242,7 +243,7 @@ class Tree {
     if (at == std::string::npos) return {};
     at += key.size();
     std::string out;
-    // The line, and those below that are set in.
+    // The line, and the indented ones below it.
     for (bool first = true; at < text.size() && (first || text[at] == ' '); first = false) {
       const auto end = std::min(text.find('\n', at), text.size());
       const auto line = trimmed(text.substr(at, end - at));

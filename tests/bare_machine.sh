@@ -7,10 +7,10 @@
 #                                      here: what continuous integration does. For a clone in which nothing was built or changed.
 #   tests/bare_machine.sh --suite trixie [...]   on Debian 13, whose LibTorch is 2.6, or another
 #
-# It tries the last commit, not the working tree. Where no Debian can be made it says what it left out, and exits with 0.
+# It tries the last commit, not the working tree. If no Debian can be created, it says what it left out, and exits with 0.
 #
-# The cases, all in one root without git, ccache, sudo, certificates and locales, but with libboost-dev, whose headers lie where those of
-# libboost-program-options-dev are missing:
+# The cases, all in one root without git, ccache, sudo, certificates and locales, but with libboost-dev, whose headers are in the folder of
+# those of libboost-program-options-dev, which are missing:
 #   1. an ordinary user, in a clone: prints the one apt-get line, exits with 2
 #   2. root, from a tarball (no .git), in a folder with a space and ⵟ in its name, LANG=C, data beside it: README's command.
 #      In place: in the checkout, its .git hidden; in the folder with that name, only what needs no LibTorch is built
@@ -29,7 +29,7 @@ skip() {
   exit 0
 }
 
-# --- inside a mount and process namespace of its own: whatever is mounted here goes with it ---
+# --- inside a separate mount and process namespace: mounts disappear with it ---
 
 passed=0
 failed=0
@@ -46,13 +46,13 @@ check() {
     tail -n 25 "$output" | sed 's/^/  | /'
   fi
 }
-# in_root USER FOLDER COMMAND...: with an environment that holds nothing of ours, but a proxy if there is one.
+# in_root USER FOLDER COMMAND...: with a clean environment, except for a proxy if there is one.
 in_root() {
   local user=$1 folder=$2
   shift 2
   local home=/root
   [ "$user" = root ] || home=/home/$user
-  # In place, warnings are errors where they are errors for whoever goes on with the build: else all would be built again.
+  # In place, warnings are errors if they are errors for later users of the build: otherwise everything would be built again.
   env -i ${keep_ci:+CI="$keep_ci"} PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME="$home" LANG=C TERM=dumb \
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
     chroot --userspec="$user" "$root" /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@" </dev/null
@@ -70,7 +70,7 @@ inside() {
     tail -n 5 "$work/debootstrap.log"
     skip "debootstrap could not make a Debian: no network?"
   fi
-  # Where packages come from is the host's: sources of Debian, keys, proxy.
+  # Package sources, keys and proxy are the host's.
   rm -f "$root/etc/apt/sources.list"
   local file
   for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
@@ -104,7 +104,7 @@ inside() {
     mount --bind "$here" "$root$tree" && mount -t tmpfs tmpfs "$root$tree/.git"
   fi
   chown -R 1000:1000 "$root$clone" "$root/home/new"
-  # The data folder lies beside a checkout, as on the machine that this runs on.
+  # The data folder is beside a checkout, as on this machine.
   local data=missing folder
   for folder in "$here/../shared/data" "${YATLAB_DATA:-}"; do
     [ -n "$folder" ] && [ -d "$folder" ] && data=$(cd "$folder" && pwd) && break
@@ -167,7 +167,7 @@ inside() {
     if [ "$build" = in-place ]; then
       chown -R "$(stat -c %u:%g "$here/run.sh")" "$here/build/release" "$here/results"
       git -C "$here" clean -fdXq results  # the runs
-      # A build by another compiler than this machine's would be of no use: its precompiled headers are not read.
+      # A build by another compiler than this machine's would be useless: its precompiled headers are not accepted.
       cmp -s "$(g++ -print-prog-name=cc1plus 2>/dev/null)" "$(chroot "$root" g++ -print-prog-name=cc1plus | sed "s|^|$root|")" ||
         { say "built by another compiler than this machine's: it is built again"; rm -rf "$here/build/release"; }
       in_root root "$named" sh -c "cmake --preset release && ninja -C build/release yatlab_base" >"$out" 2>&1
@@ -184,7 +184,7 @@ if [ "${1:-}" = --inside ]; then
   exit
 fi
 
-# --- outside ---
+# --- outside the namespace ---
 
 build=yes suite=bookworm
 while [ $# -gt 0 ]; do
@@ -210,7 +210,7 @@ fi
 
 work=$(mktemp -d /var/tmp/yatlab-bare.XXXXXX)
 child=
-# Nothing is mounted in this namespace, so that nothing but the copy can be removed.
+# Nothing is mounted in this namespace, so only the copy can be removed.
 cleanup() {
   if [ -n "$child" ]; then
     kill -KILL "$child" 2>/dev/null  # and with it, by --kill-child, all that runs inside

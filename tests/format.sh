@@ -23,7 +23,7 @@ case ${1:-} in
       echo "  try: tests/format.sh"
       count=$(wc -l <<<"$wrong")
     fi
-    # One check, however many files: they are not tests.
+    # One check, however many files, since they are not tests.
     if [ "$count" -eq 0 ]; then echo "1 passed, 0 failed"; else echo "0 passed, 1 failed"; fi
     [ "$count" -eq 0 ]
     ;;

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Whether every header of core/ and plugins/ compiles alone, that is, includes all that it uses. A release build does not tell: its precompiled
-# header comes before all.
+# Checks that every header of core/ and plugins/ compiles alone, that is, includes all that it uses. A release build does not show this: its
+# precompiled header comes first.
 #
-#   tests/headers.sh [HEADER...]    needs a configured build folder, build/release or the one that YATLAB_PRESET names, whose options it takes
+#   tests/headers.sh [HEADER...]    needs a configured build folder, build/release or that of YATLAB_PRESET, and uses its options
 #
-# LibTorch's headers are read once: those that many headers include are precompiled, and come before a header that includes them all itself. clang++,
-# where it is there, is three times as fast as GCC: it makes the templates of what is precompiled once.
+# LibTorch's headers are parsed once: those that many headers include are precompiled, and precede a header that includes them all itself. clang++,
+# if installed, is three times as fast as GCC: it instantiates the templates of precompiled headers only once.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 build=build/${YATLAB_PRESET:-release}
@@ -17,10 +17,10 @@ trap 'rm -rf "$work"' EXIT
 
 compiler=$(command -v clang++) && precompiled=(-fpch-instantiate-templates) ending=pch ||
   { compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt") precompiled=() ending=gch; }
-# Include folders, definitions and the standard, of all commands together.
+# Include folders, definitions and the standard, collected from all commands.
 mapfile -t options < <(grep -oE '(-isystem +|-I|-D|-std=)[^ ]+' "$commands" | sed -E 's/^-isystem +/-isystem/; s/\\"/"/g; s/\\\\"/"/g' | awk '!seen[$0]++')
 
-# Each header with those of LibTorch's that it includes, itself or through others of ours.
+# Each header with the LibTorch headers that it includes, directly or through our own.
 mapfile -t all < <(find core plugins -name '*.h' ! -path 'core/ops/cuda/*' | sort)  # those need CUDA's own
 awk '
   FNR == 1 { headers[++n] = FILENAME }
@@ -47,7 +47,7 @@ awk '
     print
   }' >"$work/includes"
 
-# What several headers include, precompiled.
+# Headers that several headers include, precompiled.
 precompile() { # NUMBER HEADER...
   local file=$work/$1.h
   shift
@@ -63,7 +63,7 @@ while read -r -a set; do
 done <"$work/sets"
 wait
 
-# The set before each header: the largest of which it includes all.
+# The precompiled set for each header: the largest one of which it includes all.
 awk -v sets="$work/sets" '
   BEGIN { while ((getline line <sets) > 0) { of[++n] = line; size[n] = split(line, unused, " ") } }
   {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plants small faults in the program, one at a time, and asks the tests whether they notice: another operator, bound, constant or
-# function, a dropped sign, condition or statement. docs/testing.md says how, and what came of it.
+# Plants small faults in the program, one at a time, and checks whether the tests notice: another operator, bound, constant or
+# function, a dropped sign, condition or statement. docs/testing.md describes the method and results.
 #
 #   tests/mutate.sh [--count N] [--seed S] [FILE...]   N faults (all, if none is given) of core/ops, core/model, core/train, core/data and
 #                                                      core/verdict/statistics.cpp, or of FILEs, as many from each folder
@@ -9,10 +9,10 @@
 #   tests/mutate.sh --list [...]                       which faults there would be; nothing is built
 #   tests/mutate.sh --summary                          of those planted so far: how many were noticed, and which were not
 #
-# --jobs J plants J at a time. Everything is in build/mutate (MUTATE_DIR=FOLDER: elsewhere): a copy of the tree, its build (half an
-# hour on two cores), and results.tsv, to which each fault is added when the tests are done with it; a fault that stands there is not planted again,
-# so that the same command goes on where it was interrupted. The working tree is only read.
-# Exit codes: 0 of the faults asked for that a test can notice 95 % were noticed, 1 fewer, 2 it could not be tried.
+# --jobs J plants J at a time. Everything is in build/mutate (or MUTATE_DIR=FOLDER): a copy of the tree, its build (half an
+# hour on two cores), and results.tsv, which lists each fault once its tests are finished; a listed fault is not planted again,
+# so the same command resumes after an interruption. The working tree is only read.
+# Exit codes: 0 at least 95 % of the requested faults that a test can notice were noticed, 1 fewer, 2 the run failed.
 set -uo pipefail
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -54,10 +54,10 @@ while [ $# -gt 0 ]; do
 done
 [[ $count =~ ^[0-9]+$ && $parallel =~ ^[1-9][0-9]*$ ]] || usage
 
-# --- what came of them ---
+# --- results ---
 
-# Of the lines of results.tsv that are read. Faults that did not compile do not count, nor do survivors that change nothing that a test
-# could see: tests/mutate/equivalent.tsv has their files and kinds, the lines of code, and why.
+# Lines of results.tsv that count. Faults that did not compile are excluded, and so are survivors that change nothing that a test
+# could see: tests/mutate/equivalent.tsv has their files and kinds, the lines of code, and the reason.
 summary() {
   awk -F '\t' '
     FILENAME == ARGV[1] { split($1, part, ":"); equivalent[part[1] ":" part[2] FS $2] = 1; next }
@@ -94,7 +94,7 @@ if [ "$survivors" = yes ]; then
   [ ${#only[@]} -gt 0 ] || fail "no fault survived so far"
 fi
 
-# --- which faults ---
+# --- choice of faults ---
 
 mkdir -p "$place" || exit 2
 if [ ! -x "$place/faults" ] || [ "$here/tests/mutate/faults.cpp" -nt "$place/faults" ]; then
@@ -103,7 +103,7 @@ fi
 if [ "$mode" = list ]; then
   cd "$here" || exit 2
 else
-  # The working tree as it is now; what did not change keeps its time, and so its objects.
+  # The current working tree; unchanged files keep their time, and so their objects.
   mkdir -p "$tree" && cd "$here" || exit 2
   git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
     [ -e "$file" ] && printf '%s\0' "$file"
@@ -131,9 +131,9 @@ if [ "$mode" = list ]; then
   exit 0
 fi
 
-# --- which tests ---
+# --- choice of tests ---
 
-# Tests of these take time for something else: what inputs cost, every file operation that fails, and what trackers log of trainings.
+# Slow tests of other properties: the cost of inputs, every failing file operation, and the trackers' logs of trainings.
 filter_of() {
   case $1 in
     test_plugins) echo '~[slow]~[faults]~[#tensorboard_tracker_test]~[#wandb_tracker_test]~[#tracker_faults_test]~[#launchers_test]~[#plugin_package_test]~[#readme_tutorial_test]' ;;
@@ -143,7 +143,7 @@ filter_of() {
     *) echo '~[slow]~[cost]' ;;
   esac
 }
-# The suites that cover a file, the quickest first: "PROGRAM FILTER". Before all tests of a program come those that include the file's header.
+# The suites that cover a file, the quickest first: "PROGRAM FILTER". Tests that include the file's header precede all tests of a program.
 suites_of() {
   local folder own tests program
   folder=$(dirname "$1") own=$(basename "$1" .cpp)
@@ -173,7 +173,7 @@ suites_of() {
     echo "$program $(filter_of "$program")"
   done
   case $folder in ops | train) echo "test_guarded_device $(filter_of test_guarded_device)" ;; esac
-  # Tests of several processes take long on a machine that does something else.
+  # Tests of several processes are slow on a busy machine.
   if [ "$folder" = train ]; then echo 'test_train [ranks]~[slow]'; fi
 }
 needed=()
@@ -204,7 +204,7 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# run_suite LIBRARIES SECONDS PROGRAM FILTER OUTPUT: whether it passes with these libraries; no test program is linked anew.
+# run_suite LIBRARIES SECONDS PROGRAM FILTER OUTPUT: whether it passes with these libraries; no test program is relinked.
 run_suite() {
   mkdir -p "$5.tmp"
   TMPDIR=$5.tmp LD_LIBRARY_PATH=$1 timeout -k 5 "$2" "$build/bin/$3" -a -# -d yes "$4" >"$5" 2>&1 &
@@ -217,7 +217,7 @@ run_suite() {
   return "$status"
 }
 
-# Each must pass as the program is; ten times as long and two minutes more is what it gets with a fault.
+# Each must pass without a fault; with a fault its time limit is ten times as long plus two minutes.
 declare -A limits
 for program in "${needed[@]}"; do
   SECONDS=0
@@ -231,10 +231,10 @@ done
 
 # --- one fault ---
 
-# The command that makes an object or a library, for other places.
+# The command that builds an object or a library, with other paths.
 command_of() { ninja -C "$build" -t commands "$1" 2>/dev/null | tail -n 1; }
 
-# The name of the test that failed, from what Catch printed.
+# The name of the failed test, from Catch's output.
 failed_test() {
   awk '/^-----/ { getline; if ($0 !~ /^-/) { print; exit } }' "$1"
 }
@@ -291,7 +291,7 @@ plant() { # NAME FROM TO CODE
   rm -rf "$folder"
 }
 
-# --- all of them ---
+# --- all faults ---
 
 touch "$results"
 if [ ${#only[@]} -gt 0 ]; then
@@ -299,13 +299,13 @@ if [ ${#only[@]} -gt 0 ]; then
   for name in "${only[@]}"; do known=$(awk -F '\t' -v n="$name" '$1 != n' <<<"$known"); done
   printf '%s' "${known:+$known$'\n'}" >"$results.tmp" && mv "$results.tmp" "$results"
 fi
-# A line that changed has other faults, though they may be called the same.
+# A changed line has other faults, even if their names are the same.
 wanted=$(awk -F '\t' 'FILENAME == ARGV[1] { done[$1 FS $2 FS $3 FS $4] = 1; next } !($1 FS $2 FS $3 FS $4 in done)' "$results" - <<<"$list")
 if [ -n "$wanted" ]; then
   say "$(wc -l <<<"$wanted") faults to plant"
   running=0
   while IFS= read -r line; do
-    # Not by read: it would take two tabs, of a fault that leaves something out, for one.
+    # Not with read, which would merge two tabs, of a fault that removes something, into one.
     mapfile -t -d $'\t' fault <<<"$line"
     if [ "$running" -ge "$parallel" ]; then
       wait -n

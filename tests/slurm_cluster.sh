@@ -23,7 +23,7 @@ begin_node() { # NODE
   setsid slurmd -D -N "$1" </dev/null >"$folder/log/slurmd-$1.out" 2>&1 &
   echo $! >"$folder/run/slurmd-$1.pid"
 }
-# All that a node runs, as when its power fails: its daemon, then who watches the jobs, so that nobody tells how they ended, then they.
+# Kills everything that a node runs, like a power failure: its daemon, then the jobs' supervisors, so that none reports their end, then the jobs.
 end_node() { # NODE
   kill -KILL "$(cat "$folder/run/slurmd-$1.pid")" 2>/dev/null
   local scripts script
@@ -47,7 +47,7 @@ case $action in
     for program in munged slurmctld slurmd sbatch; do command -v "$program" >/dev/null || fail "$program is missing: apt-get install slurm-wlm munge"; done
     mkdir -p "$folder"/{log,run,state} && chmod 700 "$folder/run"
     host=$(hostname -s)
-    # Three ports that nobody listens to.
+    # Three unused ports.
     port=$((20000 + RANDOM % 20000))
     while ss -Hltn 2>/dev/null | grep -qE ":($port|$((port + 1))|$((port + 2))) "; do port=$((20000 + RANDOM % 20000)); done
     dd if=/dev/urandom of="$folder/munge.key" bs=1 count=1024 status=none && chmod 600 "$folder/munge.key"

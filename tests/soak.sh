@@ -3,20 +3,20 @@
 #
 #   tests/soak.sh [KILLS]     1000 by default, which take about half an hour on two cores
 #
-# YATLAB=PROGRAM (default: build/release/bin/yatlab) is killed; SOAK_SEED=N repeats the moments of another soak, SOAK_KINDS="study text"
-# takes some of the five kinds of run: training on images, training on text, a search, studies, claims. Each goes with one worker, with two, and with
-# a process for each job (launcher=processes), with the trackers wandb (offline) and tensorboard.
-# Where jobs have processes, every other kill is one of those. Of ten kills, one is SIGTERM; two, where strace is there, come at a chosen system call; the others are SIGKILL at a random moment. A
-# killed command is given again. Whenever one comes to its end, its jobs with all their checkpoints (without status.json, which holds
-# times), tables and figures must be those of the undisturbed run, as many event files and W&B runs must be there, and no temporary file.
-# Exit codes: 0 no difference, 1 some, 2 it could not be tried.
+# YATLAB=PROGRAM (default: build/release/bin/yatlab) is killed; SOAK_SEED=N repeats the moments of another soak, SOAK_KINDS="study text" selects
+# some of the five kinds of run: training on images, training on text, a search, studies, claims. Each runs with one worker, with two, and with a
+# process per job (launcher=processes), with the trackers wandb (offline) and tensorboard. If jobs have processes, every other kill hits one of
+# those. Of ten kills, one is SIGTERM; two, if strace is installed, hit a chosen system call; the others are SIGKILL at a random moment. A killed
+# command is repeated. Whenever one finishes, its jobs with all their checkpoints (without status.json, which holds times), tables and figures must
+# equal those of the undisturbed run, with the same number of event files and W&B runs, and no temporary file.
+# Exit codes: 0 no difference, 1 some, 2 the soak could not run.
 set -uo pipefail
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 program=${YATLAB:-$here/build/release/bin/yatlab}
 kills=${1:-1000}
 RANDOM=${SOAK_SEED:-1}
-# What it becomes: strace leaves whatever starts another program (gnuplot), whose end is not the run's.
+# The program that it becomes: strace detaches from other programs (gnuplot), whose end is not the run's.
 itself=$program
 if [ -x "$program-torch" ]; then itself=$program-torch; fi
 read -ra kinds <<<"${SOAK_KINDS:-images text search study claims}"
@@ -121,12 +121,12 @@ END
 
 # --- one attempt ---
 
-# microseconds: now, without a process.
+# microseconds: the current time, without starting a process.
 now() { local t=$EPOCHREALTIME; echo "${t/./}"; }
 
 seconds() { awk -v us="$1" 'BEGIN { printf "%.2f", us / 1e6 }'; }
 
-# begin DIRECTORY KIND LAUNCHER WORKERS [PREFIX...]: starts the command; its process is $child.
+# begin DIRECTORY KIND LAUNCHER WORKERS [PREFIX...]: starts the command; $child is its process.
 begin() {
   local directory=$1 kind=$2 launcher=$3 workers=$4
   shift 4
@@ -134,26 +134,26 @@ begin() {
     'trackers=[{name: wandb, system_seconds: 1000}, tensorboard]') >"$directory/output" 2>&1 &
   child=$!
 }
-# -> status
+# -> the exit status
 await() {
   wait "$child" 2>/dev/null
   status=$?
   child=
 }
 
-# A process of a job of the run; the run's own where there is none now.
+# A process of one of the run's jobs; the run's own if there is none now.
 someone_in() { # LAUNCHER
   local jobs=()
   if [ "$1" = processes ] && [ $((RANDOM % 2)) -eq 0 ]; then mapfile -t jobs < <(pgrep -P "$child"); fi
   if [ ${#jobs[@]} -gt 0 ]; then echo "${jobs[RANDOM % ${#jobs[@]}]}"; else echo "$child"; fi
 }
 
-# A run whose job was killed does the others, and says that the same command goes on.
+# A run with a killed job continues with the others, and says that the same command resumes it.
 lost_a_job() { # DIRECTORY LAUNCHER
   [ "$status" -eq 1 ] && [ "$2" = processes ] && grep -q '^interrupted: .*: its process was \(killed by signal \(9\|15\) \|told to stop\)' "$1/output"
 }
 
-# What must be the same: a line for each file, but for how the work went and what a job's process printed. Tables say which run they are of, in its folder's name: a time and a hash.
+# What must be equal: a line per file, without records of the work's course and output of job processes. Tables name their run by its folder: a time and a hash.
 results_of() {
   local run=$1/results/$2/latest/
   (
@@ -167,7 +167,7 @@ results_of() {
     for table in tables/*; do echo "$(sed "s,\\\\allowbreak{},,g; s,${name//_/'\\\?_'},RUN,g" "$table" | sha256sum) $table"; done
   )
 }
-# How many there are, of what names differ: event files by folder, W&B runs.
+# Counts of files with varying names: event files by folder, W&B runs.
 logs_of() {
   find "$1/results/tensorboard" -name 'events.*' -printf '%h\n' 2>/dev/null | sed 's,/[0-9]\{4\}-[^/]*/,/RUN/,' | sed "s,^$1,," | sort
   find "$1/wandb" -maxdepth 1 -name 'offline-run-*' | wc -l

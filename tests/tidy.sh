@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Looks with clang-tidy for what compiles and is wrong or wasteful: the checks that .clang-tidy chooses. The last line counts files:
+# Runs clang-tidy to find code that compiles but is wrong or wasteful, with the checks in .clang-tidy. The last line counts files:
 # "N passed, N failed".
 #
 #   tests/tidy.sh [FILE...]    .cpp files; without them, those of core/ that include nothing of LibTorch, whose headers take long
-#   tests/tidy.sh --eighth     of these, what the last four commits changed, and an eighth, another one at each commit
+#   tests/tidy.sh --eighth     of these, the files changed in the last four commits, and one eighth of the rest, another one at each commit
 #
-# It needs Debian 12's clang-tidy, 14 (later versions find other things), and a configured build folder, build/release or the one that
-# YATLAB_PRESET names, whose options it takes. Files of one folder are read together, as in a release build: headers are read once.
+# It needs Debian 12's clang-tidy, 14 (later versions have other findings), and a configured build folder, build/release or that of
+# YATLAB_PRESET, whose options it uses. Files of one folder are compiled together, as in a release build, so that headers are parsed once.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 broken() { echo "failed in tidy: $1"; echo "0 passed, 1 failed"; exit 1; }
@@ -17,7 +17,7 @@ tidy=$(command -v clang-tidy-14 || command -v clang-tidy) || broken "there is no
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Files that include LibTorch's headers, themselves or through others of ours.
+# Files that include LibTorch's headers, directly or through our own.
 needs_torch() {
   local found more
   found=$(grep -rlE '^#include <(ATen|torch|c10)/' core plugins)
@@ -35,7 +35,7 @@ if [ "${1:-}" = --eighth ]; then
 fi
 for file in "${files[@]}"; do [ -f "$file" ] || broken "there is no file $file"; done
 
-# Twenty files of a folder as one.
+# Twenty files of a folder as one unit.
 printf '%s\n' "${files[@]}" | awk -v work="$work" -v here="$PWD" '
   {
     name = $0; sub("/[^/]*$", "", name); gsub("/", "_", name)
@@ -49,7 +49,7 @@ printf '%s\0' "$work"/*.cpp | xargs -0 -P "$(nproc)" -I{} \
 status=$?
 sed -i "s|$PWD/||g" "$work/said"
 
-# What headers do wrong counts once, however many files include them.
+# A finding in a header counts once, however many files include it.
 failed=$(sed -nE 's/^([^ :]+):[0-9]+:[0-9]+: (warning|error): .*/\1/p' "$work/said" | sort -u)
 [ -z "$failed" ] || sed -E 's/^([^ :]+:[0-9]+):[0-9]+: (warning|error): /failed in \1: /' "$work/said"
 [ "$status" -eq 0 ] || [ -n "$failed" ] || { cat "$work/errors" && broken "clang-tidy ended with an error"; }
