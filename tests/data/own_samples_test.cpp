@@ -149,7 +149,7 @@ TEST_CASE("scales are learned from training samples alone, each column by itself
   images.inputs = at::rand({50, 4, 5}) * at::arange(1, 6, at::kFloat);
   const auto grey = shape_own_samples("mine", {{"train", images}, {"test", images}}, shaping, {}).splits.at("train").inputs.to(at::kDouble);
   CHECK(grey.std(false).item<double>() == Approx(1));
-  CHECK(grey.select(2, 4).std(false).item<double>() > 1.1);  // not brought to 1 by itself
+  CHECK(grey.select(2, 4).std(false).item<double>() > 1.1);  // not scaled to 1 separately
   // Bytes are fractions of 255, as in image sets.
   auto bytes = samples(50);
   bytes.inputs = at::full({50, 2}, 51, at::kByte);

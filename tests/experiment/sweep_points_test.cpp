@@ -159,7 +159,7 @@ TEST_CASE("sweeps on the command line: values and groups", "[plan][sweep][points
           {"", {"trainer.epochs=tag(t,choice(1,2))"}, kOneAndTwo},
           {"", {"++trainer.epochs=1,2"}, kOneAndTwo},
           {"", {"trainer.epochs=choice(1)"}, "linear trainer.epochs=1 | yat trainer.epochs=1"},
-          {"", {"trainer.epochs=choice(2)"}, "linear trainer.epochs=2 | yat trainer.epochs=2"},  // as it is, and still what was asked for
+          {"", {"trainer.epochs=choice(2)"}, "linear trainer.epochs=2 | yat trainer.epochs=2"},  // one value, but still treated as a sweep
           // the last key moves fastest
           {"",
            {"optimizer.lr=0.1,0.2", "trainer.epochs=1,2", "~arms.yat"},

@@ -33,13 +33,13 @@ TEST_CASE("batch normalisation: the batch's moments in training, running ones ot
   CHECK(relative_error(y, normalised(rows.mean(0), rows.var(0, false))) < 1e-12);
   CHECK(relative_error(norm.running_mean, 0.1 * rows.mean(0)) < 1e-12);
   CHECK(relative_error(norm.running_var, 0.9 + 0.1 * rows.var(0, true)) < 1e-12);
-  CHECK(norm.running_mean._version() > version);  // how ranks know that steps change it
+  CHECK(norm.running_mean._version() > version);  // ranks use the version to detect that steps change it
   norm.eval();
   const at::Tensor mean = norm.running_mean.clone(), var = norm.running_var.clone();
   CHECK(relative_error(norm.forward(x), normalised(mean, var)) < 1e-12);
   CHECK(at::equal(norm.running_mean, mean));
   CHECK(at::equal(norm.running_var, var));
-  // Vectors, and a single one.
+  // Vectors, and a single vector.
   CHECK(relative_error(norm.forward(rows), norm.forward(x).reshape({-1, 3})) < 1e-12);
   CHECK(relative_error(norm.forward(rows.narrow(0, 3, 1)), norm.forward(rows).narrow(0, 3, 1)) < 1e-12);
   norm.train();

@@ -22,7 +22,7 @@
 namespace yatlab {
 namespace {
 
-/// A checkpoint in which every value tells the step.
+/// A checkpoint in which every value equals the step.
 Checkpoint checkpoint_of(std::int64_t step, std::int64_t size = 6) {
   const auto value = static_cast<double>(step);
   return {step,
@@ -158,7 +158,7 @@ TEST_CASE("what is not whole does not exist: the one before is used", "[checkpoi
     const bool was_whole = fs::exists(folder.path() / "step=000000002/manifest.json");
     REQUIRE(problems.size() == (was_whole ? 1 : 0));
     if (was_whole) CHECK(problems[0].find("step=000000002: ") != std::string::npos);
-    // The next save of that step mends it.
+    // The next save of that step repairs it.
     store.save(checkpoint_of(2));
     CHECK(store.load_latest()->step == 2);
     harm.act(folder.path() / "step=000000001");
@@ -180,7 +180,7 @@ TEST_CASE("leftovers of a crash are passed over", "[checkpoint]") {
   const auto loaded = store.load_latest(&problems);
   REQUIRE(loaded);
   CHECK(loaded->step == 4);
-  CHECK(problems.empty());  // never whole: nothing was lost
+  CHECK(problems.empty());  // never complete: nothing was lost
 }
 
 TEST_CASE("a broken newer checkpoint never pushes out the last good one", "[checkpoint]") {
@@ -190,7 +190,7 @@ TEST_CASE("a broken newer checkpoint never pushes out the last good one", "[chec
   // Two attempts that died before their manifests.
   for (const char* dead : {"step=000000020", "step=000000030"}) fs::create_directory(folder.path() / dead);
   REQUIRE(store.load_latest()->step == 10);
-  store.save(checkpoint_of(15));  // what a resumed run writes next
+  store.save(checkpoint_of(15));  // the next checkpoint of a resumed run
   const auto loaded = store.load_latest();
   REQUIRE(loaded);
   CHECK(loaded->step == 15);
@@ -234,13 +234,13 @@ TEST_CASE("a checkpoint whose file the system refuses is not a damaged one", "[c
     INFO("open " << n);
     FailingFiles refuses(FailingFiles::Call::kOpen, n, EMFILE, false);
     const FileCallsReplaced replaced(refuses);
-    CHECK_THROWS_AS(store.load_latest(), Error);  // the older one is not taken in its place
+    CHECK_THROWS_AS(store.load_latest(), Error);  // the older one is not used instead
   }
   CHECK(store.load_latest()->step == 2);
 }
 
 TEST_CASE("a checkpoint is on the disk when it is saved: its files, the names in its folder, and its own", "[checkpoint]") {
-  // What is synced, by name; nothing is.
+  // Records the names of synced files without syncing.
   class Synced final : public FileCalls {
    public:
     int sync(int fd) override {
@@ -268,7 +268,7 @@ TEST_CASE("a checkpoint is on the disk when it is saved: its files, the names in
   for (const auto& path : synced.paths) files += path.parent_path() == own;
   CHECK(files >= 4);
   CHECK(last(own) > 0);
-  CHECK(last(root) == static_cast<int>(synced.paths.size()));  // when all else is there
+  CHECK(last(root) == static_cast<int>(synced.paths.size()));  // after all other files exist
 }
 
 TEST_CASE("a process killed while it saves leaves a whole checkpoint", "[checkpoint]") {
@@ -284,7 +284,7 @@ TEST_CASE("a process killed while it saves leaves a whole checkpoint", "[checkpo
       for (std::int64_t step = last + 1;; ++step) store.save(checkpoint_of(step, 4096));
     }
     REQUIRE(child > 0);
-    // However slow the disc, the kill comes after a save has begun, or (every other time) after one has ended.
+    // However slow the disk is, the kill comes after a save has begun, or (every other time) after one has ended.
     const bool one_whole = ++attempt % 2 == 0;
     const auto far_enough = [&] {
       const auto newest = names_in_while_changing(root).back();
@@ -296,7 +296,7 @@ TEST_CASE("a process killed while it saves leaves a whole checkpoint", "[checkpo
     ::waitpid(child, nullptr, 0);
     const auto loaded = store.load_latest();
     REQUIRE(loaded);
-    CHECK(loaded->step >= last);  // what was there once is never lost
+    CHECK(loaded->step >= last);  // a saved checkpoint is never lost
     require_whole(*loaded);
     last = loaded->step;
   }

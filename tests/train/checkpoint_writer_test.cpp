@@ -28,7 +28,7 @@ using testing::Recorder;
 using testing::Setup;
 using testing::train;
 
-/// A disk that takes no tensors until it is told to.
+/// A disk that accepts no tensors until it is released.
 class SlowDisk final : public FileCalls {
  public:
   int open(const char* path, int flags, mode_t mode) override {
@@ -36,7 +36,7 @@ class SlowDisk final : public FileCalls {
       std::unique_lock lock(mutex_);
       asked_ = true;
       ready_.notify_all();
-      // Whoever waits for the disk before he lets it go on would wait for ever.
+      // A thread that waits for the disk before releasing it would otherwise wait forever.
       if (!ready_.wait_for(lock, std::chrono::seconds(20), [&] { return free_; })) in_vain_ = true;
     }
     return FileCalls::open(path, flags, mode);
@@ -65,7 +65,7 @@ Checkpoint small_checkpoint(double value) {
           "{}\n"};
 }
 
-/// Every checkpoint counts as a large one.
+/// Treats every checkpoint as a large one.
 class NoCopies {
  public:
   NoCopies() { CheckpointWriter::largest_copy = 0; }
@@ -77,7 +77,7 @@ class NoCopies {
   std::uintmax_t before_ = CheckpointWriter::largest_copy;
 };
 
-/// Rows of length 1, which it makes so itself, each time that it is used.
+/// Rows of length 1, which it normalizes itself on each use.
 class UnitRows final : public Architecture {
  public:
   struct Params {
@@ -118,7 +118,7 @@ TEST_CASE("a checkpoint holds what was there when it was begun, whatever became 
   CHECK_THROWS_AS(writer.begin(checkpoint), Error);  // one at a time
   disk.let_go();
   CHECK(writer.wait() == 7);
-  CHECK(writer.wait() == std::nullopt);  // told once
+  CHECK(writer.wait() == std::nullopt);  // reported once
   CHECK(writer.written() == std::nullopt);
   for (const char* name : {"model.safetensors", "optimizer.safetensors", "state.json", "manifest.json"}) {
     CHECK(read_file(beside / "step=000000007" / name) == read_file(at_once / "step=000000007" / name));
@@ -139,7 +139,7 @@ TEST_CASE("of a large checkpoint what rests is not copied, and the rest is", "[c
   const auto uses = weight.storage().use_count();
   writer.begin(checkpoint, {weight, moment});
   CHECK(weight.storage().use_count() > uses);
-  transposed.add_(1);  // did not say that it rests
+  transposed.add_(1);  // not declared as resting
   SECTION("who asks may change it when it was read") {
     std::thread later([&] {
       disk.wait_until_asked();
@@ -172,7 +172,7 @@ TEST_CASE("of a large checkpoint what rests is not copied, and the rest is", "[c
 }
 
 TEST_CASE("a machine without another thread writes the checkpoint at once", "[checkpoint]") {
-  // A stack that no address space holds: from now on no thread can be made.
+  // A stack size beyond any address space: from now on no thread can be created.
   class NoThreads {
    public:
     NoThreads() {
@@ -223,7 +223,7 @@ TEST_CASE("what goes wrong while a checkpoint is written is thrown where it is a
     CHECK_THROWS_AS(asked(), Error);
   }
   CHECK_FALSE(store.load_latest());
-  writer.begin(small_checkpoint(2));  // and the next one can be
+  writer.begin(small_checkpoint(2));  // the next one can start
   CHECK(writer.wait() == 7);
   CHECK(store.load_latest()->step == 7);
 }
@@ -255,7 +255,7 @@ TEST_CASE("training goes on while a checkpoint is written, and ends with the sam
 TEST_CASE("an update waits until a large checkpoint has been read, and training ends with the same bytes", "[checkpoint][trainer]") {
   Setup s;
   s.params.checkpoint_steps = 15;                    // of 21 steps
-  s.params.early_stopping.metric = "test/accuracy";  // the best model's copies travel along
+  s.params.early_stopping.metric = "test/accuracy";  // the best model's copies are saved too
   const TemporaryFolder folder;
   Recorder expected_rows;
   const auto expected = train(s, folder.path() / "copied", expected_rows);
@@ -267,7 +267,7 @@ TEST_CASE("an update waits until a large checkpoint has been read, and training 
   Recorder rows;
   std::thread later([&] {
     disk.wait_until_asked();
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the next forward pass and back takes one
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // enough for the next forward and backward pass
     held_at = rows.progress.back().step;
     disk.let_go();
   });
@@ -313,7 +313,7 @@ TEST_CASE("a disk that takes no checkpoint ends a training soon, not at its end"
   FailingFiles calls(FailingFiles::Call::kWrite, 0, ENOSPC, true);
   const FileCallsReplaced replaced(calls);
   CHECK_THROWS_AS(train(s, folder.path(), rows), Error);
-  CHECK(rows.progress.back().step <= 10);  // where the next one is due, if not before
+  CHECK(rows.progress.back().step <= 10);  // the next one is due here at the latest
   CHECK(rows.checkpoints.empty());
 }
 

@@ -27,10 +27,10 @@ Tensor targets(std::int64_t members, std::int64_t batch, std::int64_t classes) {
 TEST_CASE("class losses and their gradients are those of a double-precision log softmax", "[loss][stack]") {
   ON_EITHER_BODY;
   const auto classes = GENERATE(1, 2, 10, 16, 37);
-  const auto batch = GENERATE(1, 16, 33);  // rows are worked on 16 at a time
+  const auto batch = GENERATE(1, 16, 33);  // rows are processed 16 at a time
   const auto size = GENERATE(1.0, 60.0, 1e4);
   const Tensor s = scores(3, batch, classes, size).to(at::kFloat), t = targets(3, batch, classes);
-  // As a stack's scores lie: members next to each other in a row.
+  // The layout of a stack's scores: members next to each other in a row.
   const Tensor strided = s.transpose(0, 1).contiguous().transpose(0, 1);
   for (const Tensor& given : {s, strided}) {
     const Tensor x = given.detach().set_requires_grad(true), wide = given.detach().to(at::kDouble).set_requires_grad(true);
@@ -51,13 +51,13 @@ TEST_CASE("the class loss of one model is that of a stack of one, and a number",
   ON_EITHER_BODY;
   const auto batch = GENERATE(1, 33);
   const Tensor s = scores(1, batch, 10, 60.0)[0].to(at::kFloat), t = targets(1, batch, 10)[0];
-  const Tensor strided = s.t().contiguous().t();  // a number of a row is not next to the one before
+  const Tensor strided = s.t().contiguous().t();  // consecutive numbers of a row are not adjacent
   for (const Tensor& given : {s, strided}) {
     const Tensor x = given.detach().set_requires_grad(true), wide = given.detach().to(at::kDouble).set_requires_grad(true);
     const Tensor out = class_losses(x, t), expected = class_losses_composed(wide.unsqueeze(0), t.unsqueeze(0))[0];
     CHECK(out.dim() == 0);
     CHECK(gradients::relative_error(out, expected, 1e-3) < 1e-6);
-    CHECK(at::equal(class_losses(given, t), out));  // where nobody asks for gradients
+    CHECK(at::equal(class_losses(given, t), out));  // if no gradients are requested
     for (const double weight : {1.0, -2.0}) {
       const auto seed = [&](const Tensor& like) { return std::vector<Tensor>{at::full({}, weight, like.options())}; };
       const Tensor found = torch::autograd::grad({out}, {x}, seed(out), true)[0];
@@ -76,7 +76,7 @@ TEST_CASE("the class loss of one model is that of a stack of one, and a number",
 TEST_CASE("class losses can be differentiated twice", "[loss][stack]") {
   const Tensor s = scores(2, 3, 4, 1.0), t = targets(2, 3, 4);
   CHECK(gradients::second_order_error([&](const std::vector<Tensor>& in) { return class_losses(in[0], t); }, {s}) < 1e-6);
-  // Of float32, whose backward pass is another one where it is differentiated itself.
+  // In float32, whose backward pass has another implementation when it is differentiated itself.
   const Tensor x = s.to(at::kFloat).set_requires_grad(true), wide = s.detach().clone().set_requires_grad(true);
   const auto second = [&](const Tensor& at_point) {
     const Tensor first = torch::autograd::grad({class_losses(at_point, t).sum()}, {at_point}, {}, true, true)[0];

@@ -18,7 +18,7 @@ TEST_CASE("devices are called as in PyTorch", "[device]") {
 TEST_CASE("ranks of a machine take a GPU each, or the one that they were given", "[device][ranks]") {
   for (const std::int64_t rank : {0, 1, 7}) {
     CHECK(device_of_rank("cuda", rank, 8) == c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(rank)));
-    CHECK(device_of_rank("cuda", rank, 1) == c10::Device(c10::kCUDA, 0));  // Slurm shows each task its own
+    CHECK(device_of_rank("cuda", rank, 1) == c10::Device(c10::kCUDA, 0));  // Slurm shows each task only its own
     CHECK(device_of_rank("cuda:2", rank, 8) == c10::Device(c10::kCUDA, 2));
     CHECK(device_of_rank("cpu", rank, 0) == c10::Device(c10::kCPU));
   }

@@ -18,7 +18,7 @@ using gradients::relative_error;
 using testing::csr_of;
 using testing::random_sparse;
 
-/// The same by a dense matrix product.
+/// The same with a dense matrix product.
 Tensor dense_mean(const Tensor& table, const Tensor& bags, BagWeights weights) {
   Tensor factors = bags.to(table.scalar_type());
   if (weights == BagWeights::kBinary) factors = factors.ne(0).to(table.scalar_type());
@@ -69,7 +69,7 @@ TEST_CASE("embedding_mean of a stack is that of its members, to the byte", "[emb
   const std::int64_t members = 3, rows = 7, dim = GENERATE(1, 5, 64);
   std::vector<Tensor> bags;
   for (std::int64_t m = 0; m < members; ++m) bags.push_back(random_sparse(rows, 40, 0.2));
-  bags[1].zero_();     // one without an entry
+  bags[1].zero_();     // one without entries
   bags[2][0].zero_();  // and one whose first row is empty
   std::vector<Tensor> sparse;
   for (const auto& b : bags) sparse.push_back(csr_of(b));

@@ -25,14 +25,14 @@ using State = TrainOutcome::State;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kNan = std::nan("");
 
-/// Its scores are its inputs; of a stack [1, B, C] too.
+/// Its scores are its inputs; for a stack [1, B, C] too.
 class Passing final : public Architecture {
  public:
   void build(const BuildContext&) override {}
   Tensor forward(const Tensor& inputs) override { return inputs; }
 };
 
-/// Predicts the next of four tokens by the last alone: logits are products of a hidden state for each token with the rows of a head.
+/// Predicts the next of four tokens from the last alone: logits are products of a hidden state per token with the rows of a head.
 class Bigrams final : public Architecture, public LanguageModel {
  public:
   Bigrams(Tensor hidden, Tensor head) : hidden_(std::move(hidden)), head_(std::move(head)) {}
@@ -45,7 +45,7 @@ class Bigrams final : public Architecture, public LanguageModel {
   Tensor hidden_, head_;
 };
 
-/// Four samples of three scores: the classes that they stand for are those of the largest.
+/// Four samples of three scores, whose classes are those of the largest score.
 Tensor some_scores() { return at::tensor({2., 1., 0., 0., 3., 1., 1., 0., 4., 5., 1., 2.}).view({4, 3}); }
 
 /// `scores` as a training's test split, measured by the task.
@@ -56,10 +56,10 @@ Metrics measured(const Node& task_spec, const Tensor& scores, const Tensor& targ
   return task->evaluate(model, {scores, targets}, batch);
 }
 
-/// Classification that also measures something which has no value at some evaluations. Which ones, is said by the test.
+/// Classification with an additional metric that has no value at some evaluations, chosen by the test.
 class Patchy final : public Task {
  public:
-  static inline std::vector<double> values;  ///< of the evaluations, in turn
+  static inline std::vector<double> values;  ///< one per evaluation
   static inline bool with_loss = true;
   static inline std::size_t next = 0;
   void set_normalizer(std::shared_ptr<Normalizer>) override {}
@@ -99,14 +99,14 @@ TrainOutcome trained_by(const std::vector<double>& values, bool with_loss, bool 
   return train(s, folder.path(), rows).outcome;
 }
 
-/// A step that leaves nothing finite, the last one.
+/// The last step makes the parameters not finite.
 Setup one_step_too_far(Setup s) {
   s.optimizer = spec("adam", {{"lr", 1e38}});
   s.params.steps = 1;
   return s;
 }
 
-/// Ends as diverged by its last evaluation, and so again where the process was killed behind it.
+/// Diverges at its last evaluation, and again if the process is killed after it.
 void check_diverges(const Setup& s, const std::string& metric) {
   const TemporaryFolder folder;
   Recorder rows;
@@ -158,21 +158,21 @@ TEST_CASE("a task measures nothing of scores that are not finite", "[finite]") {
   CHECK(measured(spec("multilabel"), wide, of_seven).at("P@1") == 1);
   for (const double bad : {kNan, kInfinity, -kInfinity}) {
     INFO(bad);
-    // In another class than the right one, where -inf leaves the loss as it is.
+    // In a class other than the right one, where -inf leaves the loss unchanged.
     Tensor scores = some_scores().clone();
     scores[3][1] = bad;
     for (const auto& [name, value] : measured(spec("classification"), scores, classes)) {
       INFO(name);
       CHECK(std::isnan(value));
     }
-    // Of a stack.
+    // For a stack.
     Passing model;
     const auto members =
         dynamic_cast<const StackedTask&>(*Registry<Task>::create("classification")).stacked_evaluate(model, 1, {scores, classes}, 2);
     REQUIRE(members.size() == 1);
     CHECK(std::isnan(members[0].at("accuracy")));
     CHECK(std::isnan(members[0].at("loss")));
-    // Of a label that is not among the best of its row.
+    // For a label that is not among the best of its row.
     Tensor ranked = wide.clone();
     ranked[2][6] = bad;
     for (const auto& [name, value] : measured(spec("multilabel"), ranked, of_seven)) {
@@ -182,7 +182,7 @@ TEST_CASE("a task measures nothing of scores that are not finite", "[finite]") {
     CHECK_FALSE(top_k_labels(ranked, 2).finite);
   }
   CHECK(top_k_labels(wide, 2).finite);
-  CHECK(top_k_labels(wide, 9).finite);  // places that no label takes are none
+  CHECK(top_k_labels(wide, 9).finite);  // places without a label do not count
   TopKMerger offered(1, 2);
   for (const auto label : {0, 1, 2}) offered.offer(0, label, label == 1 ? static_cast<float>(-kInfinity) : 1.F);
   CHECK_FALSE(offered.take().finite);
@@ -290,7 +290,7 @@ TEST_CASE("finite weights whose scores are not: the run has diverged, wherever i
     CHECK(end.state == State::kDiverged);
     CHECK(end.why == split + "/loss is nan at step 0");
   }
-  // The training split where it is evaluated; else the loss of the batch that has it says so.
+  // The training split if it is evaluated; otherwise the loss of the affected batch reports it.
   CHECK(outcome("train").why.find("training loss nan at step ") == 0);
   s.params.eval_train = true;
   CHECK(outcome("train").why == "train/loss is nan at step 0");
@@ -317,7 +317,7 @@ TEST_CASE("NaN is worse than every number to early stopping, and no divergence w
   }
   CHECK(trained_by({0.5, kNan, 0.7, 0.6}, true).metrics.at("best/step") == 14);
   CHECK(trained_by({0.5, kNan, 0.7, 0.6}, true, false).metrics.at("best/step") == 0);
-  // Of a task without a loss it is all that there is.
+  // For a task without a loss it is the only metric.
   const auto none = trained_by({0.5, kNan, 0.7, 0.6}, false);
   CHECK(none.state == State::kDiverged);
   CHECK(none.why == "test/auc is nan at step 7");

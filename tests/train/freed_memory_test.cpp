@@ -34,7 +34,7 @@ void step() {
   for (auto* block : blocks) std::free(block);
 }
 
-/// Pages that a step takes from the kernel which comes after such a step, in a program of its own: in this one it depends on what other tests
+/// Page faults of a step that follows another such step, in a separate program: in this one they depend on what other tests
 /// left in the heap.
 int pages_of_second_step(const std::string& kept, const std::string& thread, const std::string& tunables = "") {
   const TemporaryFolder folder;
@@ -52,11 +52,11 @@ int pages_of_second_step(const std::string& kept, const std::string& thread, con
 
 TEST_CASE("a step after a step", "[.]") {
   const char* given = std::getenv("YATLAB_STEP");
-  if (!given) return;  // this is for the test below; but a filter that only leaves out, as ~[slow], names hidden tests as well
+  if (!given) return;  // only for the test below; but a filter that only excludes, such as ~[slow], selects hidden tests as well
   std::istringstream words(given);
   std::string kept, thread, file;
   words >> kept >> thread >> std::ws;
-  std::getline(words, file);  // its folder's name may hold spaces
+  std::getline(words, file);  // its folder's name may contain spaces
   if (kept == "kept") keep_freed_memory();
   int taken = 0;
   const auto both = [&] {
@@ -74,7 +74,7 @@ TEST_CASE("a step after a step", "[.]") {
 }
 
 TEST_CASE("what a step of training frees is there for the next, in every thread, unless GLIBC_TUNABLES says otherwise") {
-  if (cost_is_distorted()) return;  // a sanitizer has an allocator of its own
+  if (cost_is_distorted()) return;  // a sanitizer has its own allocator
   for (const std::string thread : {"main", "another"}) {
     INFO(thread << " thread");
     CHECK(pages_of_second_step("kept", thread) < 100);

@@ -45,7 +45,7 @@ Gpt2Shape published_shape() {
   return s;
 }
 
-/// A job of architecture=gpt2_hf with further settings of it.
+/// A job with architecture=gpt2_hf and further settings.
 Node job_with(const std::string& architecture, const std::string& op = "{name: dot}", const std::string& normalizer = "null") {
   Node job = parse_yaml(fmt::format("architecture: {{name: transformer, bias: true, heads: 4, width: 8, mlp: {{kind: "
                                     "gelu_tanh}}{}{}}}\noperator: {}\nnormalizer: {}\n",
@@ -136,7 +136,7 @@ TEST_CASE("a hostile config.json is refused with its key and value", "[gpt2_conf
     CHECK(holds(error, "give --heads"));
     CHECK(error.size() < 600);
   }
-  // What says nothing that is wanted is not an error.
+  // Missing keys are not an error.
   CHECK_FALSE(read_text("{}").heads);
   CHECK_FALSE(read_text("{\"n_head\": null, \"scale_attn_by_inverse_layer_idx\": false}").heads);
   CHECK(read_text("{\"layer_norm_epsilon\": 9.999999747378752e-06}").scaled_attention);

@@ -25,7 +25,7 @@ using Named = std::map<std::string, Tensor>;
 
 constexpr std::int64_t kLayers = 2, kHeads = 3, kWidth = 12, kContext = 10, kVocabulary = 23;
 
-/// A tiny GPT-2 as Hugging Face's code saves one.
+/// A tiny GPT-2 as saved by Hugging Face's code.
 NamedTensors hugging_face(const std::string& prefix = "", bool with_masks = false) {
   auto generator = at::make_generator<at::CPUGeneratorImpl>(7);
   NamedTensors out;

@@ -40,7 +40,7 @@ TEST_CASE("threads: loops and matrix products get the same number", "[threads]")
     set_compute_threads(n);
     CHECK(at::get_num_threads() == n);
     const auto blas = describe_openblas();
-    if (!blas.loaded) continue;  // another BLAS: there is nothing to set
+    if (!blas.loaded) continue;  // another BLAS: nothing to set
     CHECK(blas.threads == n);
     CHECK_FALSE(blas.core.empty());
     CHECK(blas.config.find("OpenBLAS") != std::string::npos);
@@ -48,7 +48,7 @@ TEST_CASE("threads: loops and matrix products get the same number", "[threads]")
   set_compute_threads(before);
 }
 
-// With Clang they run on one: cmake/Targets.cmake says why.
+// With Clang they run on one thread; cmake/Targets.cmake has the reason.
 #if defined(__GNUC__) && !defined(__clang__)
 TEST_CASE("threads: loops run on as many as are set", "[threads]") {
   const int before = at::get_num_threads();
@@ -98,7 +98,7 @@ TEST_CASE("what an arm must have is asked for by name, and an arm that has it is
   arm.model = built("prototype_classifier");
   CHECK_NOTHROW(arm.require_prototypes("study 's'"));
 
-  CHECK_NOTHROW(arm.require_split("validation", "study 's'"));  // nothing is known of its splits
+  CHECK_NOTHROW(arm.require_split("validation", "study 's'"));  // its splits are unknown
   arm.data.splits = {"train", "test"};
   CHECK_NOTHROW(arm.require_split("train", "study 's'"));
   CHECK_NOTHROW(arm.require_split("test", "study 's'"));
@@ -145,7 +145,7 @@ TEST_CASE("signals ask to stop, once installed", "[stop]") {
     }
     CHECK(stop_signal() == 0);
   }
-  // Where there is nothing to save, it ends the process; but for what only tells that a reader or a place has gone.
+  // If there is nothing to save, the signal ends the process, except signals that only report a lost reader or terminal.
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE}) {
     const pid_t child = ::fork();
     if (child == 0) {

@@ -44,7 +44,7 @@ struct Scorer final : LabelScorer {
   double log_floor() const override { return floor; }
 };
 
-/// The loss as its definition has it, over the whole matrix of logits.
+/// The loss by definition, over the whole matrix of logits.
 Tensor plain_loss(const Scorer& scorer, const Tensor& q, const Tensor& labels, Kind kind) {
   Tensor z = scorer.block_scores(q, scorer.rows).to(q.scalar_type());
   if (scorer.floor > 0) z = z.clamp_min(scorer.floor).log();
@@ -53,7 +53,7 @@ Tensor plain_loss(const Scorer& scorer, const Tensor& q, const Tensor& labels, K
   return -(t / t.sum(1, true).clamp_min(1) * at::log_softmax(z, 1)).sum() / q.size(0);
 }
 
-/// Relative, but for tensors of less than 1: a scale has no part in softmax over logarithms.
+/// Relative, but absolute for tensors below 1: a scale has no effect in softmax over logarithms.
 double largest_error(const Tensor& got, const Tensor& want) {
   return (got - want).abs().max().item<double>() / std::max(1.0, want.abs().max().item<double>());
 }
@@ -109,7 +109,7 @@ TEST_CASE("label_loss equals its definition, whatever the blocks", "[label_loss]
 TEST_CASE("label_loss of a stack is each member's own, in its gradients, too", "[label_loss][stack]") {
   at::manual_seed(12);
   const auto type = GENERATE(at::kDouble, at::kFloat);
-  const double close = type == at::kDouble ? 1e-10 : 2e-5;  // log(s): the gradient of a small s is large, and so is its rounding
+  const double close = type == at::kDouble ? 1e-10 : 2e-5;  // log(s): the gradient of a small s is large, and so is its rounding error
   const std::int64_t members = 3, batch = 6, count = 37;
   const Tensor q = at::randn({members, batch, 5}, type).requires_grad_(), rows = at::randn({members, count, 5}, type).requires_grad_();
   const Tensor factors = (at::rand({members}, type) + 0.5).requires_grad_(), weights = at::tensor({1.0, -2.0, 0.5}, type);
@@ -176,7 +176,7 @@ TEST_CASE("label_loss of bfloat16 scores is the loss of these numbers, summed in
           const auto got = torch::autograd::grad({loss}, inputs);
           for (std::size_t i = 0; i < 3; ++i) {
             REQUIRE(got[i].scalar_type() == at::kFloat);
-            // The gradient of each score is rounded to 8 bits, in both; products in blocks are rounded otherwise.
+            // The gradient of each score is rounded to 8 bits in both; products in blocks are rounded differently.
             CHECK((got[i] - want[i]).abs().max().item<double>() < 0.03 * std::max(0.1, want[i].abs().max().item<double>()));
           }
         }
@@ -189,7 +189,7 @@ TEST_CASE("label_loss by softmax knows differences of scores alone: far below 0,
   ON_EITHER_BODY;
   at::manual_seed(15);
   for (const auto type : {at::kDouble, at::kFloat}) {
-    const double close = type == at::kDouble ? 1e-10 : 2e-3;  // a score of 1,400 has that much rounding in float
+    const double close = type == at::kDouble ? 1e-10 : 2e-3;  // a score of 1,400 has that much rounding error in float
     Tensor labels = random_labels(4, 9, 0.2);
     labels[0][3] = 1;
     const Tensor targets = csr_of(labels);
@@ -246,7 +246,7 @@ TEST_CASE("softmax of log scores is softermax, the sigmoid of log scores soft-si
   const Tensor q = at::randn({8, 6}, at::kDouble), labels = random_labels(8, 50, 0.05).to(at::kDouble);
   const Scorer scorer(spec("yat", {{"epsilon", 0.01}}), at::randn({50, 6}, at::kDouble), 1e-9);
   const Tensor scores = scorer.block_scores(q, scorer.rows);
-  REQUIRE(scores.min().item<double>() > 1e-8);  // the floor plays no part
+  REQUIRE(scores.min().item<double>() > 1e-8);  // the floor has no effect
   LabelLossOptions options;
   const auto softermax = Registry<Normalizer>::create("softermax");
   const Tensor shares = labels / labels.sum(1, true).clamp_min(1);
@@ -268,7 +268,7 @@ TEST_CASE("label_loss stays finite where exponentials do not", "[label_loss]") {
     LabelLossOptions options;
     options.block = block;
     const Tensor loss = label_loss(scorer, q, targets, options);
-    // Row 0: the true logit lies 2 * 1700 below the largest; row 1: it is the largest.
+    // Row 0: the true logit is 2 * 1700 below the largest; row 1: it is the largest.
     CHECK(loss.item<double>() == Approx(1700.0).epsilon(1e-6));
     for (const auto& g : torch::autograd::grad({loss}, {q, w})) CHECK(g.isfinite().all().item<bool>());
     options.kind = Kind::kOneVsAll;
@@ -299,7 +299,7 @@ TEST_CASE("the kernel's exponential is good to two units in the last place", "[l
   CHECK(std::isfinite(kernel::exp_of(1e30F)));
   CHECK(kernel::exp_of(-std::numeric_limits<float>::infinity()) == 0.0F);
   CHECK(std::isfinite(kernel::exp_of(std::numeric_limits<float>::infinity())));
-  CHECK(std::isnan(kernel::exp_of(std::numeric_limits<float>::quiet_NaN())));  // and converts none to an integer
+  CHECK(std::isnan(kernel::exp_of(std::numeric_limits<float>::quiet_NaN())));  // and does not convert one to an integer
 }
 
 }  // namespace yatlab

@@ -114,7 +114,7 @@ TEST_CASE("the closed ReLU kernel is the mean over networks, at finite width", "
   const Tensor mean = sum / models;
   const Tensor error = ((squares / models - mean * mean) / models).sqrt();
   CHECK(largest((mean - relu_ntk(x, x, n)) / error) < 4.5);
-  n.bias = false;  // a bias that the closed form forgets is seen
+  n.bias = false;  // a bias missing from the closed form would show
   CHECK(largest((mean - relu_ntk(x, x, n)) / error) > 10);
 }
 
@@ -125,13 +125,13 @@ TEST_CASE("the expectation over weights meets the closed form, with honest error
   const auto k = expected_ntk(relu_units(), x, draw, 50, 800);
   const Tensor off = (k.total.mean - relu_ntk(x, x, {})) / k.total.error;
   CHECK(largest(off) < 4.5);
-  CHECK(off.square().mean().item<double>() > 0.1);  // an error bar that is too wide would show here
+  CHECK(off.square().mean().item<double>() > 0.1);  // too wide an error bar would show here
   CHECK(largest(k.features.mean + k.gradients.mean - k.total.mean) < 1e-12);
   CHECK(largest(k.features.mean - 0.5 * arc_cosine_kernel(1, x, x)) < 0.03);
 }
 
 TEST_CASE("the expectation over weights is the mean of its batches, its error their standard error", "[ntk]") {
-  // The value of a unit is its first weight times the input's first number, so that every kernel is known.
+  // A unit's value is its first weight times the input's first number, so every kernel is known.
   const UnitFunction units = [](const Tensor& x, const Tensor& w) { return at::matmul(x, w.transpose(-2, -1)); };
   const Tensor x = at::tensor({2.0, 3.0}, at::kDouble).view({2, 1});
   std::vector<std::int64_t> asked;

@@ -1,4 +1,4 @@
-// Optimizers against textbook updates in double precision, written here without a tensor.
+// Optimizers against textbook updates in double precision, implemented here without tensors.
 
 #include <ATen/ATen.h>
 
@@ -20,7 +20,7 @@ using testing::spec;
 
 using Vector = std::vector<double>;
 
-/// Gradients of `steps` updates of n weights: floats, so that both sides read the same numbers.
+/// Gradients for `steps` updates of n weights: floats, so that both sides use the same numbers.
 std::vector<Vector> noise(int steps, std::size_t n, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Vector> out(static_cast<std::size_t>(steps), Vector(n));
@@ -39,7 +39,7 @@ Vector start(std::size_t n) {
   return w;
 }
 
-/// A rate that changes, as a schedule would have it.
+/// A changing rate, as from a schedule.
 double rate(double base, int step) { return base * (1.0 + 0.5 * std::cos(0.1 * step)); }
 
 struct AdamOptions {
@@ -182,7 +182,7 @@ TEST_CASE("a parameter without a gradient is left alone", "[optimizers]") {
     optimizer->step(0.1);
     CHECK(at::equal(without, at::ones({4})));
     CHECK_FALSE(at::equal(with, at::ones({4})));
-    CHECK(at::equal(with.grad(), at::ones({4})));  // gradients are not cleared, nor decayed into
+    CHECK(at::equal(with.grad(), at::ones({4})));  // gradients are neither cleared nor changed by decay
   }
 }
 
@@ -291,7 +291,7 @@ TEST_CASE("large parameters are updated in pieces with the same bytes", "[optimi
     return w.detach();
   };
   const Tensor all = update(whole, g);
-  // The first 64 numbers alone: vector lanes fall alike.
+  // The first 64 numbers alone, so that they are in the same vector lanes.
   CHECK(at::equal(all.narrow(0, 0, 64), update(whole.narrow(0, 0, 64), g.narrow(0, 0, 64))));
   const std::int64_t second = 1 << 15;
   CHECK(at::equal(all.narrow(0, second, 64), update(whole.narrow(0, second, 64), g.narrow(0, second, 64))));

@@ -100,7 +100,7 @@ TEST_CASE("a patch layer of any operator scores each window, the zeros around th
     p.scale = std::pow(3 / std::log(4.0), 1.5);
     const Tensor windows = slow_windows(x, shape);
     const Tensor expected = slow::yat(windows.flatten(0, 2), layer.nmn()->weight.detach(), layer.nmn()->bias.detach(), p);
-    CHECK(relative_error(layer.forward(x).flatten(0, 2), expected) < 1e-6);  // the scale's alpha is a double made of a float
+    CHECK(relative_error(layer.forward(x).flatten(0, 2), expected) < 1e-6);  // the scale's alpha is a double converted from a float
     for (const char* op : {"cosine", "euclidean"}) {
       const auto other = layer_of(spec(op), 2, 3, shape);
       const Tensor of_rows = other.nmn()->op().scores(windows.flatten(0, 2), other.nmn()->weight, other.nmn()->bias);
@@ -137,7 +137,7 @@ TEST_CASE("tiles of samples give the values and gradients of the whole batch", "
   ScaleParams scale;
   scale.scale = ScaleKind::kNOverLog;
   const auto whole = layer_of(spec("yat", {{"learn_epsilon", true}, {"epsilon", 0.5}}), 2, 3, shape, PatchLayer::kMostNumbers, scale);
-  const auto each = 5 * 4 * 2 * 9;  // numbers of a sample's patches
+  const auto each = 5 * 4 * 2 * 9;  // numbers in a sample's patches
   for (const std::int64_t most : {1, each, 3 * each + 1, 7 * each - 1}) {
     INFO(most);
     const PatchLayer tiled(whole.nmn(), shape, most);
@@ -190,7 +190,7 @@ TEST_CASE("memory for patches does not grow with the batch", "[patches]") {
       const Tensor y = layer.forward(x);
       y.sum().backward();
     }
-    // What every batch needs of its own size: scores (as parts and as a whole, and their gradients) and the gradient of x.
+    // Memory that every batch needs in proportion to its size: scores (as parts and as a whole, and their gradients) and the gradient of x.
     return watch.peak() - 8 * batch * 16 * 16 * (4 * 4 + 3 * 8);
   };
   const auto patches_bytes = 8 * 2 * each;

@@ -45,7 +45,7 @@ TEST_CASE("who a process is among how many stands in the environment", "[ranks]"
   SECTION("nothing: alone") {
     CHECK(place({}).size == 1);
     CHECK(place({{"MASTER_ADDR", "node1"}}).size == 1);
-    CHECK(place({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).size == 1);  // torchrun of one, without a place to meet
+    CHECK(place({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).size == 1);  // torchrun with one process, without a rendezvous address
   }
   SECTION("torchrun") {
     const auto p = place(kTorch);
@@ -63,7 +63,7 @@ TEST_CASE("who a process is among how many stands in the environment", "[ranks]"
     const auto p = place(kMpi);
     CHECK(p.rank == 1);
     CHECK(p.size == 4);
-    CHECK(p.address == "127.0.0.1");  // all of them are here
+    CHECK(p.address == "127.0.0.1");  // all ranks are on this host
     CHECK(p.port == 4000);
   }
   SECTION("srun") {
@@ -72,7 +72,7 @@ TEST_CASE("who a process is among how many stands in the environment", "[ranks]"
     CHECK(p.size == 4);
     CHECK(p.local_rank == 0);
     CHECK(p.address == "gpu07");
-    CHECK(p.port == 15000 + (4711 * 64 + 3) % 15000);  // below those that Linux gives to clients
+    CHECK(p.port == 15000 + (4711 * 64 + 3) % 15000);  // below the ports that Linux gives to clients
     CHECK(p.port != place(joined(kSlurm, {{"SLURM_STEP_ID", "4"}})).port);
     CHECK(p.port != place(joined(kSlurm, {{"SLURM_JOB_ID", "4712"}})).port);
     CHECK(place(joined(kSlurm, {{"SLURM_STEP_NODELIST", "a1,a2"}})).address == "a1");

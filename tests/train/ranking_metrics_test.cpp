@@ -41,7 +41,7 @@ Propensities weights(const std::vector<double>& inverse, const std::vector<doubl
   return {at::tensor(inverse, at::kDouble), at::tensor(seen, at::kDouble)};
 }
 
-// The definitions, written down on dense 0/1 matrices as the field's reference code has them: flags of the first k,
+// The definitions on dense 0/1 matrices, as in the field's reference code: flags of the first k,
 // cumulative sums, means over all rows, and for the propensity-scored ones the same with an oracle's ranking.
 std::map<std::string, double> slow_metrics(const Sets& predicted, const Sets& truth, std::int64_t labels,
                                            const std::vector<double>& inverse, const std::vector<double>& seen, std::int64_t k) {
@@ -102,7 +102,7 @@ TEST_CASE("Ranking metrics of a fixture worked out by hand", "[ranking]") {
   const Sets truth = {{0, 3}, {1}, {}, {2, 4, 5}, {0}};
   const Sets predicted = {{3, 0, 1}, {0, 1, 2}, {4, 5, 0}, {5, 1, 4}, {2, 3, 4}};
   const auto m = ranking_metrics(ranking(predicted), csr(truth, 6), weights({1, 2, 3, 4, 5, 8}, {1, 2, 3, 4, 5, 0}), {1, 3});
-  const double d2 = 1 / std::log2(3.0), d3 = 0.5;  // discounts of the second and third place
+  const double d2 = 1 / std::log2(3.0), d3 = 0.5;  // discounts of the second and third rank
   const auto near = [&](const char* name, double value) {
     INFO(name);
     CHECK(m.at(name) == Approx(value).margin(1e-12));
@@ -126,7 +126,7 @@ TEST_CASE("Ranking metrics of a fixture worked out by hand", "[ranking]") {
 }
 
 TEST_CASE("Propensities by Jain, Prabhu and Varma", "[ranking]") {
-  // N = 15539, A = 0.55, B = 1.5: the constants that the notes on the author's code give.
+  // N = 15539, A = 0.55, B = 1.5: the constants in the notes on the author's code.
   const auto p = propensities(at::tensor(std::vector<std::int64_t>{1, 100, 1000, 0}, at::kLong), 15539);
   const auto* inverse = p.inverse.data_ptr<double>();
   const double c = (std::log(15539.0) - 1) * std::pow(2.5, 0.55);
@@ -146,14 +146,14 @@ TEST_CASE("Propensities by Jain, Prabhu and Varma", "[ranking]") {
 TEST_CASE("with any number of training rows propensities are chances, and PSP is 1 where everything is found", "[ranking]") {
   for (std::int64_t rows = 0; rows <= 8; ++rows) {
     INFO(rows << " rows");
-    // Labels of no training row, of one, of all.
+    // Labels with no training row, with one, with all.
     const auto p = propensities(at::tensor(std::vector<std::int64_t>{0, std::min<std::int64_t>(1, rows), rows, 0}, at::kLong), rows);
     CHECK(p.inverse.min().item<double>() >= 1);
     CHECK((p.inverse.max().item<double>() > 1) == (rows >= 3));                                            // ln 3 > 1
     const auto m = ranking_metrics(ranking({{0, 1, 2}, {3, 1, 0}}), csr({{0, 1, 2}, {3}}, 4), p, {1, 3});  // the rarest first
     for (const char* name : {"PSP@1", "PSP@3", "PSnDCG@1", "PSnDCG@3"}) CHECK(m.at(name) == Approx(1).epsilon(1e-12));
     for (const auto& entry : m) CHECK(entry.second >= 0);
-    // A miss is a miss.
+    // A miss still counts as a miss.
     const auto half = ranking_metrics(ranking({{2, 3, 3}, {0, 1, 2}}), csr({{0, 1, 2}, {3}}, 4), p, {1});
     CHECK(half.at("PSP@1") > 0);
     CHECK(half.at("PSP@1") < 0.51);
@@ -216,7 +216,7 @@ TEST_CASE("Ranking metrics at their ends", "[ranking]") {
   }
   CHECK(perfect.at("P@3") == Approx(4 / 6.0));
   CHECK(perfect.at("psp_raw@1") == Approx(3.5));
-  // Nothing to find, and nothing found, is 0 and no NaN.
+  // Nothing to find gives 0, not NaN.
   for (const auto& [name, value] : ranking_metrics(ranking({{0, 1, 2}}), csr({{}}, 4), p, {1, 3})) {
     INFO(name);
     CHECK(value == 0);
@@ -241,7 +241,7 @@ TEST_CASE("Of equal scores the lower label ranks first", "[ranking]") {
   const std::vector<std::int64_t> expected = {1, 2, 4, 3, 0, 1, 2, 3, 3, 4, 1, 0, 2, 3, 0, 1};
   CHECK(best.indices.equal(at::tensor(expected, at::kLong).view({4, 4})));
   CHECK(best.scores[0].equal(at::tensor({3.f, 3.f, 3.f, 2.f})));
-  // More than there are: -1 and -inf.
+  // k above the number of labels: -1 and -inf.
   const auto all = top_k_labels(scores.narrow(0, 0, 1), 7);
   CHECK(all.indices.equal(at::tensor(std::vector<std::int64_t>{1, 2, 4, 3, 0, -1, -1}, at::kLong).view({1, 7})));
   CHECK(all.scores[0][6].item<float>() == -inf);

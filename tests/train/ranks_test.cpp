@@ -1,4 +1,4 @@
-// Several ranks train one model: each in a thread of its own, which meet as processes do.
+// Several ranks train one model: each in its own thread, with the same rendezvous as processes.
 #include <ATen/ATen.h>
 
 #include <atomic>
@@ -38,7 +38,7 @@ RankPlace place_in(const RankStore& store, std::int64_t rank, std::int64_t size)
   return out;
 }
 
-/// What `work` comes to on each of `size` ranks; rank 0 is the calling thread.
+/// The result of `work` on each of `size` ranks; rank 0 is the calling thread.
 template <class Work>
 auto on_ranks(std::int64_t size, const Work& work) {
   using Result = decltype(work(std::declval<ProcessGroup&>()));
@@ -58,7 +58,7 @@ auto on_ranks(std::int64_t size, const Work& work) {
   return out;
 }
 
-/// stops: of each rank; none stops where there are none.
+/// stops: one per rank; empty: no rank stops.
 std::vector<Trained> train_together(std::int64_t ranks, const Setup& s, const fs::path& checkpoints, Recorder& recorder,
                                     const std::vector<std::function<bool()>>& stops = {}) {
   return on_ranks(ranks, [&](ProcessGroup& group) {
@@ -95,7 +95,7 @@ void check_close(const Recorder& a, const Recorder& b, double tolerance = 1e-4) 
 
 TEST_CASE("several ranks follow the curve of one process, and end with one model", "[ranks]") {
   Setup s;
-  SECTION("points") { s.params.grad_clip = 0.5; }  // the last batch of 2: of four ranks two have none of it
+  SECTION("points") { s.params.grad_clip = 0.5; }  // the last batch of 2: two of four ranks have no sample of it
   SECTION("points in micro-batches, of different numbers on different ranks") {
     s.params.batch_size = 7;
     s.params.micro_batch = 2;
@@ -135,12 +135,12 @@ TEST_CASE("several ranks follow the curve of one process, and end with one model
 
 TEST_CASE("ranks that were interrupted go on with the same bytes, and other numbers of them to rounding", "[ranks][resume]") {
   Setup s = testing::small_language_model(0.3);
-  s.params.batch_size = 5;  // the last of 2: of three ranks one draws nothing then
+  s.params.batch_size = 5;  // the last of 2: one of three ranks then draws nothing
   for (const int ranks : {2, 3}) {
     const TemporaryFolder unbroken, broken;
     Recorder a, b;
     const auto whole = train_together(ranks, s, unbroken.path(), a);
-    // One of them was asked, all of them stop, after the same step.
+    // One rank receives the request; all stop after the same step.
     std::vector<std::function<bool()>> stops(static_cast<std::size_t>(ranks), go_on);
     stops.back() = after(7);
     for (const auto& part : train_together(ranks, s, broken.path(), b, stops)) {
@@ -166,7 +166,7 @@ TEST_CASE("ranks that were interrupted go on with the same bytes, and other numb
 }
 
 TEST_CASE("each rank drops what its own stream says", "[ranks]") {
-  // Both ranks see the same sample: gradients are those of one process only if nothing is dropped, or the same.
+  // Both ranks see the same sample: gradients equal those of one process only without dropout, or with the same masks.
   const auto curve = [](double dropout, std::int64_t ranks) {
     Setup s = testing::small_language_model(dropout);
     for (auto& [name, split] : s.splits)
@@ -244,7 +244,7 @@ TEST_CASE("ranks agree that an evaluation is not finite", "[ranks][finite]") {
       CHECK(rank.model == ranks[0].model);
     }
     CHECK(holds(ranks[0].outcome.why, " is nan at step 1"));
-    // Killed behind it, they come to the same.
+    // Killed after it, they reach the same result.
     const auto again = train_together(3, s, folder.path(), r);
     for (const auto& rank : again) CHECK(rank.outcome.state == TrainOutcome::State::kDiverged);
     CHECK(again[0].outcome.why == ranks[0].outcome.why);
@@ -257,14 +257,14 @@ TEST_CASE("sparse gradients are added row by row, the same bytes on every rank",
     Tensor rows = at::zeros({6, 2}).requires_grad_(true), far = rows.detach().clone().requires_grad_(true),
            dense = at::zeros({3}).requires_grad_(true), unused = at::zeros({2}).requires_grad_(true);
     GradientExchange exchange({rows, dense, unused, far}, {}, group);
-    // Numbers whose sum depends on their order.
+    // Numbers whose sum depends on the order.
     const std::vector<double> factors = {1e8, 1, -1e8};
     const auto rank = group.rank();
     Tensor order;
     for (int step = 0; step < 2; ++step) {
       for (const auto& p : {rows, dense, unused, far}) p.mutable_grad().reset();
       exchange.begin(static_cast<double>(rank), false);
-      // Rank 1 has no sample in the second step, which must not confuse the others.
+      // Rank 1 has no sample in the second step, which must not affect the others.
       if (step == 0 || rank != 1) {
         const Tensor found = at::embedding(rows, at::tensor({rank, rank + 1, std::int64_t(5)}), -1, false, /*sparse=*/true);
         const Tensor one = at::embedding(far, at::tensor({std::int64_t(2)}), -1, false, /*sparse=*/true);
@@ -288,7 +288,7 @@ TEST_CASE("sparse gradients are added row by row, the same bytes on every rank",
 }
 
 TEST_CASE("buckets leave while the backward pass goes on", "[ranks]") {
-  /// Alone, and counts what it is asked.
+  /// A group of one that counts its calls.
   struct Counting final : ProcessGroup {
     struct Done final : Work {
       void wait() override {}
@@ -317,7 +317,7 @@ TEST_CASE("buckets leave while the backward pass goes on", "[ranks]") {
     first.mutable_grad().reset();
     second.mutable_grad().reset();
     group.reductions = 0;
-    pass();  // a micro-batch: nothing leaves
+    pass();  // a micro-batch: nothing is sent
     exchange.begin(0, false);
     pass();
     exchange.finish();
@@ -355,7 +355,7 @@ TEST_CASE("ranks that cannot come together say why, and soon", "[ranks][errors]"
   }
   SECTION("nobody there") {
     auto place = place_in(store, 1, 2);
-    place.port = 9;  // discard: nobody listens there today
+    place.port = 9;  // discard: no service listens there today
     place.patience = 1;
     const auto error = error_of([&] { const RankMeeting lonely(place); });
     CHECK(holds(error, "rank 1 of 2: nobody answers after 1 seconds"));
@@ -429,7 +429,7 @@ TEST_CASE("rank 0, where it holds the store, stays until the others have heard, 
     first.wait_until_all_left();
     CHECK(asks);
     CHECK_FALSE(other.get());
-    CHECK(seconds_of(second) < 5);  // it holds nothing
+    CHECK(seconds_of(second) < 5);  // it does not hold the store
   }
   SECTION("one that never asks") {
     auto here = place(0, free_port());
@@ -461,7 +461,7 @@ TEST_CASE("a rank that leaves in the middle takes the others with it", "[ranks][
       return std::string();
     }
     try {
-      group->broadcast(at::zeros({1}));  // leaves without an answer
+      group->broadcast(at::zeros({1}));  // leaves without waiting for an answer
       group->all_reduce(at::zeros({1}), ProcessGroup::Reduce::kSum)->wait();
     } catch (const ContactLost& lost) {
       return lost.why;

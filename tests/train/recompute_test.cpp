@@ -37,7 +37,7 @@ TEST_CASE("what is computed again gives the same values and gradients, and is le
   };
   same(true);
   CHECK(calls == 2);
-  CHECK_FALSE(watched.expired());  // it may be asked once more
+  CHECK_FALSE(watched.expired());  // it may be needed once more
   same(false);
   CHECK(calls == 3);
   CHECK(watched.expired());

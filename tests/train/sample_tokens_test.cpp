@@ -14,7 +14,7 @@ namespace {
 
 using testing::error_of;
 
-/// Says the same of every next token.
+/// Gives every next token the same distribution.
 struct Forgetful final : LanguageModel {
   explicit Forgetful(std::vector<double> p) : logits(at::tensor(p, at::kDouble).log().unsqueeze(1)) {}
   Tensor hidden(const Tensor& tokens) override { return at::ones({1, tokens.size(1), 1}, at::kDouble); }
@@ -75,7 +75,7 @@ TEST_CASE("drawing ends where it is asked to: by the number, by who is told, or 
   const auto stopped = sample_tokens(model, {0}, o);
   const auto first = std::find(all.begin(), all.end(), Token{3});
   REQUIRE(first != all.end());
-  CHECK(stopped == std::vector<Token>(all.begin(), first));  // it is not among them
+  CHECK(stopped == std::vector<Token>(all.begin(), first));  // the stop token is not included
 }
 
 TEST_CASE("sampling takes no numbers that make no sense", "[sampling]") {

@@ -1,4 +1,4 @@
-// What autograd keeps for the backward pass, against what is known of Torch's own operations.
+// What autograd keeps for the backward pass, against the known behaviour of Torch's own operations.
 #include "core/model/saved_bytes.h"
 
 #include <ATen/ATen.h>
@@ -27,7 +27,7 @@ TEST_CASE("a watch counts what is made and freed while it lives") {
   CHECK(watch.live() == 480);
   CHECK(watch.blocks() == std::vector<std::int64_t>{400, 80});
   a = Tensor();
-  CHECK(watch.live() == 480);  // the view holds it
+  CHECK(watch.live() == 480);  // the view keeps it alive
   { const Tensor c = at::zeros({1000}); }
   CHECK(watch.live() == 480);
   CHECK(watch.peak() == 4480);

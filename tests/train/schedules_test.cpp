@@ -30,7 +30,7 @@ TEST_CASE("linear: a straight line from the end of the warm-up", "[schedules]") 
   for (int step = 0; step < 5; ++step) CHECK(s->factor(step, 25, 5) == Approx((step + 1) / 5.0));
   for (int step = 5; step <= 25; ++step) CHECK(s->factor(step, 25, 5) == Approx(1 - 0.8 * (step - 5) / 20.0));
   CHECK(s->factor(25, 25, 5) == Approx(0.2));
-  CHECK(s->factor(40, 25, 5) == Approx(0.2));  // beyond the end: no further
+  CHECK(s->factor(40, 25, 5) == Approx(0.2));  // constant beyond the end
   const auto plain = schedule("linear");
   CHECK(plain->factor(0, 10, 1) == 1.0);
   CHECK(plain->factor(9, 10, 1) == Approx(0.1));
@@ -44,7 +44,7 @@ TEST_CASE("cosine: half a cosine from the end of the warm-up", "[schedules]") {
   for (int step = 4; step <= 24; ++step) {
     CHECK(s->factor(step, 24, 6) == Approx(0.1 + 0.45 * (1 + std::cos(3.14159265358979323846 * (step - 4) / 20.0))));
   }
-  CHECK(s->factor(14, 24, 6) == Approx(0.55));  // half way
+  CHECK(s->factor(14, 24, 6) == Approx(0.55));  // halfway
   CHECK(s->factor(24, 24, 6) == Approx(0.1));
   double last = 2;
   for (int step = 3; step <= 24; ++step) {
@@ -54,7 +54,7 @@ TEST_CASE("cosine: half a cosine from the end of the warm-up", "[schedules]") {
 }
 
 TEST_CASE("a logarithmic warm-up is DeepSpeed's", "[schedules]") {
-  // WarmupDecayLR of 8 warm-up steps in 20, by its formula: log(i + 1) / log(8), then (20 - i) / 12.
+  // WarmupDecayLR with 8 warm-up steps of 20, by its formula: log(i + 1) / log(8), then (20 - i) / 12.
   const double expected[] = {0, 0.333333333, 0.528320834, 0.666666667, 0.773976032, 0.861654166, 0.935784974, 1};
   const auto s = schedule("linear", {{"warmup_steps", 8}, {"warmup", "logarithmic"}});
   for (int step = 0; step < 8; ++step) CHECK(s->factor(step, 20, 5) == Approx(expected[step]).margin(1e-9));

@@ -11,7 +11,7 @@ using testing::spec;
 
 constexpr std::int64_t kRows = 7;
 
-/// Rows with a gradient in step t: none at all in step 3, a row that comes and goes, one that never comes.
+/// Rows with a gradient in step t: none in step 3, one row that comes and goes, one that never occurs.
 Tensor touched(int t, bool every_row, std::int64_t rows) {
   Tensor mask = at::zeros({rows, 1});
   for (std::int64_t r = 0; r < rows - 1; ++r) {
@@ -55,7 +55,7 @@ struct Run {
 TEST_CASE("Adam on sparse gradients gives the bytes of dense Adam", "[sparse_adam]") {
   for (const auto& node : {spec("adam", {{"lr", 0.1}}), spec("adam", {{"lr", 0.1}, {"weight_decay", 0.1}}),
                            spec("adamw", {{"lr", 0.1}, {"weight_decay", 0.1}})}) {
-    // 64 rows are worked on at a time: fewer, and several times as many.
+    // 64 rows are processed at a time: fewer, and several times as many.
     for (const auto& [rows, dim] :
          {std::pair<std::int64_t, std::int64_t>{7, 1}, {7, 5}, {7, 8}, {7, 16}, {7, 33}, {64, 5}, {300, 1}, {300, 5}, {300, 33}}) {
       INFO("rows " << rows << ", dim " << dim);
@@ -109,7 +109,7 @@ TEST_CASE("lazy Adam catches up with the moments of dense Adam, and lets rows re
   CHECK(at::equal(lazy.weight.detach()[kRows - 1], start[kRows - 1]));
   CHECK(lazy.state("seen.0")[0].item<std::int64_t>() == 30);  // row 0 had a gradient in every step but 3
   CHECK(lazy.state("seen.0")[kRows - 1].item<std::int64_t>() == 0);
-  // What laziness leaves out: dense Adam goes on moving a row on its first moment.
+  // The effect of laziness: dense Adam keeps moving a row by its first moment.
   CHECK_FALSE(at::equal(dense.weight, lazy.weight));
 }
 

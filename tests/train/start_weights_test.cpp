@@ -26,7 +26,7 @@ struct Layer final : torch::nn::Module {
   Tensor weight, bias;
 };
 
-/// A weight, a bias and how often it was run.
+/// A weight, a bias and a counter of its passes.
 class Plain final : public Architecture {
  public:
   explicit Plain(bool with_bias = true) : layer(register_module("layer", std::make_shared<Layer>(with_bias))) {
@@ -74,9 +74,9 @@ TEST_CASE("a model starts from exactly the weights that it is given", "[start_we
   give_weights(model, plain_weights(), 2, "w");
   CHECK(at::equal(model.layer->weight, at::arange(6, at::kFloat).view({2, 3})));
   CHECK(at::equal(model.layer->bias, at::full({2}, 0.5)));
-  // How often the other was run is not what this one knows.
+  // The other model's number of passes is not taken over.
   CHECK(model.named_buffers()["passes"].item<std::int64_t>() == 7);
-  // In any order, and without that count.
+  // In any order, and without that counter.
   auto given = plain_weights();
   given.pop_back();
   std::reverse(given.begin(), given.end());
@@ -94,7 +94,7 @@ TEST_CASE("weights that do not fit are refused with what does not", "[start_weig
   auto wide = plain_weights();
   wide[0].second = at::zeros({2, 4});
   CHECK(holds(refusal(model, wide), "'layer.weight' is [2, 4] in the weights and [2, 3] in this model"));
-  // As many numbers in another shape are other weights.
+  // The same number of values in another shape does not match.
   auto turned = plain_weights();
   turned[0].second = at::zeros({3, 2});
   CHECK(holds(refusal(model, turned), "'layer.weight' is [3, 2] in the weights and [2, 3] in this model"));
@@ -110,7 +110,7 @@ TEST_CASE("a bias of zeros needs no place, any other has one", "[start_weights]"
   given[1].second = at::zeros({2});
   give_weights(model, given, 2, "w");
   CHECK(at::equal(model.layer->weight, given[0].second));
-  // A weight of zeros is not nothing.
+  // A weight of zeros still counts.
   given[1].first = "other.weight";
   CHECK(holds(refusal(model, given), "'other.weight'"));
 }
@@ -128,7 +128,7 @@ TEST_CASE("rows that stand for no token are padding, on both sides", "[start_wei
     }
   }
   Words model(6, 4);
-  // Rows beyond the data's tokens that are not zeros stand for tokens: of another vocabulary.
+  // Non-zero rows beyond the data's tokens belong to tokens of another vocabulary.
   CHECK(holds(refusal(model, words(8, 4, 7), classes),
               "'tokens' is [8, 2] in the weights and [6, 2] in this model\n  at: w.safetensors\n  why: the data have 5 tokens"));
   CHECK(holds(refusal(model, words(4, 4, 4), classes), "'tokens' is [4, 2] in the weights and [6, 2] in this model"));

@@ -14,7 +14,7 @@ namespace {
 using testing::error_of;
 using testing::holds;
 
-/// Predicts the next token the surer, the more tokens it has seen: its hidden state at place t is t + 1 times the one-hot of the last token.
+/// Predicts the next token more confidently the more tokens it has seen: its hidden state at position t is t + 1 times the one-hot of the last token.
 class SureByPlace final : public LanguageModel {
  public:
   Tensor hidden(const Tensor& tokens) override {
@@ -27,7 +27,7 @@ class SureByPlace final : public LanguageModel {
   static constexpr std::int64_t kTokens = 5;
 };
 
-/// By the definition: each token from the window that predicts it first.
+/// By definition: each token from the window that predicts it first.
 double slow_nats(const std::vector<Token>& text, std::int64_t context, std::int64_t stride) {
   double out = 0;
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -73,7 +73,7 @@ TEST_CASE("every token but the first counts once, from the first window that has
       INFO(stride << " " << batch);
       CHECK(scores.tokens == 36);
       CHECK(scores.nats == Approx(slow_nats(text, 8, stride)).epsilon(1e-5));
-      CHECK(scores.accuracy == Approx(24.0 / 36));  // the first and each that follows another
+      CHECK(scores.accuracy == Approx(24.0 / 36));  // the first and each that follows a different one
       CHECK(model.longest == 8);
     }
   }

@@ -74,7 +74,7 @@ TEST_CASE("rows say how many passes and samples lie behind them, in the middle o
   const TemporaryFolder a, b;
   Recorder whole, dropping;
   train(s, a.path(), whole);
-  s.params.drop_last = true;  // 6 batches of 8 in place of 7
+  s.params.drop_last = true;  // 6 batches of 8 instead of 7
   train(s, b.path(), dropping);
   for (const auto& row : whole.rows) {
     INFO(row.step);
@@ -97,7 +97,7 @@ TEST_CASE("observers hear of checkpoints, and from which one a run goes on", "[t
   CHECK(train(s, folder.path(), r, after(12)).outcome.state == State::kInterrupted);
   CHECK(r.checkpoints == std::vector<std::int64_t>{5, 10, 12});
   CHECK(r.resumed.empty());
-  CHECK(saved_checkpoints(folder.path()) == std::vector<std::int64_t>{5, 10, 12});  // two of the plan, and where it stopped
+  CHECK(saved_checkpoints(folder.path()) == std::vector<std::int64_t>{5, 10, 12});  // two scheduled ones, and where it stopped
   CHECK(fs::exists(checkpoint_folder(folder.path(), 12) / "manifest.json"));
   train(s, folder.path(), r);
   CHECK(r.resumed == std::vector<std::int64_t>{12});
@@ -119,7 +119,7 @@ TEST_CASE("updates can be counted instead of epochs", "[trainer]") {
   CHECK(r.progress.back().total_steps == 10);
   CHECK(r.progress.back().epochs == 2);
 
-  // Cut off in the middle, the same.
+  // Interrupted in the middle, it gives the same.
   const TemporaryFolder other;
   Recorder cut;
   CHECK(train(s, other.path(), cut, after(6)).outcome.state == State::kInterrupted);
@@ -178,7 +178,7 @@ TEST_CASE("an interrupted run goes on as if it had never stopped", "[trainer]") 
     Recorder expected_rows;
     const auto expected = train(s, unbroken.path(), expected_rows);
     const int total = static_cast<int>(expected.outcome.steps);
-    // Inside an epoch, just before, at and after its end, and at the last chance.
+    // Within an epoch, just before, at and after its end, and at the last possible step.
     for (const int k : {1, 3, 5, 6, 7, 8, 13, 14, 15, total - 1}) {
       INFO("stopped after " << k);
       const TemporaryFolder folder;
@@ -229,7 +229,7 @@ TEST_CASE("what lies there at the end does not depend on where it was interrupte
     CHECK(left({}, 1e-9) == expected);
     CHECK(left({8}, 1e-9) == expected);
   }
-  // A run that diverges leaves those of the plan, and the one that analyses look at.
+  // A diverging run keeps scheduled checkpoints, and the one that analyses read.
   s.params.checkpoint_steps = 5;
   s.params.diverged_above = 0.2;
   s.optimizer = spec("sgd", {{"lr", 1e-6}});
@@ -263,7 +263,7 @@ TEST_CASE("history beyond the checkpoint is forgotten, as after a crash", "[trai
   const auto expected = train(s, unbroken.path(), expected_rows);
   s.params.checkpoint_steps = 5;
   struct Crash {};
-  // A crash throws from the step: nothing is saved on the way out.
+  // A crash throws from the step: nothing is saved while unwinding.
   CHECK_THROWS_AS(train(s, folder.path(), rows, [n = 0]() mutable -> bool { return ++n == 13 ? throw Crash() : false; }), Crash);
   REQUIRE(rows.rows.back().step == 12);
   const auto result = train(s, folder.path(), rows);
@@ -330,7 +330,7 @@ TEST_CASE("a language model that stays above the entropy of single tokens diverg
   CHECK(*entropy == Approx(expected).epsilon(1e-12));
   const TemporaryFolder a, b, c;
   Recorder ra, rb, rc;
-  // It learns the text by heart: nothing happens.
+  // It learns the text by heart, so nothing is reported.
   Setup learns = s;
   learns.splits.at("test") = learns.splits.at("train");
   learns.params.steps = 60;
@@ -346,10 +346,10 @@ TEST_CASE("a language model that stays above the entropy of single tokens diverg
   CHECK(stuck.why == "test/loss " + format_double(stuck.metrics.at("test/loss")) + " at step 6: at 3 evaluations in a row no lower than " +
                          format_double(*entropy) +
                          " that a prediction needs which does not look at its input (trainer.diverged_evaluations=3)");
-  // What was counted is kept over an interruption.
+  // The count survives an interruption.
   CHECK(train(s, c.path(), rc, after(5)).outcome.state == State::kInterrupted);
   CHECK(train(s, c.path(), rc).outcome.steps == 6);
-  // Seven evaluations in a row are not to be had in 12 steps.
+  // Seven evaluations in a row are impossible in 12 steps.
   s.params.diverged_evaluations = 7;
   const TemporaryFolder d;
   Recorder rd;
@@ -386,7 +386,7 @@ TEST_CASE("a target ends the training and tells the step", "[trainer]") {
   CHECK(result.outcome.metrics.at("train/accuracy") >= 0.85);
   for (const auto& row : rows.rows) {
     if (row.step == result.outcome.steps || !row.metrics.count("train/accuracy")) continue;
-    CHECK(row.metrics.at("train/accuracy") < 0.85);  // none before was enough
+    CHECK(row.metrics.at("train/accuracy") < 0.85);  // no earlier value sufficed
   }
 
   s.params.target.at_least = 2.0;
@@ -443,7 +443,7 @@ TEST_CASE("gradients are clipped by their global norm", "[trainer]") {
     }
     return at::cat(flat);
   };
-  // A gradient of norm below 1e-9 has no effect on floats of size 0.1: that is the start.
+  // A gradient of norm below 1e-9 has no effect on floats of size 0.1, so the start stays.
   const Tensor start = weights(1e-12, 1);
   const Tensor free = weights(std::nullopt, 1);
   const double norm = (free - start).norm().item<double>();
@@ -470,7 +470,7 @@ TEST_CASE("the rate and the gradient's norm before clipping are logged", "[train
     }
     return Metrics();
   };
-  // As long as it clips nothing or everything, the first step's gradient is the same.
+  // If it clips nothing or everything, the first step's gradient is the same.
   const auto loose = logged(1e6), tight = logged(1e-12);
   CHECK(loose.at("train/lr") == 0.5);
   CHECK(loose.at("train/gradient_norm") > 0.01);
@@ -608,7 +608,7 @@ TEST_CASE("early stopping ends the training and keeps the best parameters", "[tr
   const TemporaryFolder a, b, c;
   Recorder whole_rows, rows, short_rows;
   train(free, a.path(), whole_rows);
-  // What the unstopped curve says should happen.
+  // The expected outcome, from the unstopped curve.
   std::int64_t best = -1, waited = 0, end = -1;
   double lowest = 0;
   for (const auto& row : whole_rows.rows) {
@@ -633,11 +633,11 @@ TEST_CASE("early stopping ends the training and keeps the best parameters", "[tr
   CHECK(stopped.outcome.metrics.at("best/epoch") == static_cast<double>(best));
   CHECK(stopped.outcome.metrics.at("best/step") == static_cast<double>(best * 7));
   CHECK(stopped.outcome.metrics.at("test/loss") == lowest);
-  CHECK(rows.rows.back().epoch == static_cast<double>(end));  // the curve shows what came after, too
-  // The parameters are those of a run that ends at the best epoch.
+  CHECK(rows.rows.back().epoch == static_cast<double>(end));  // the curve also shows the epochs after it
+  // The parameters equal those of a run that ends at the best epoch.
   free.params.epochs = best;
   CHECK(parameters_of(stopped.model) == parameters_of(train(free, c.path(), short_rows).model));
-  // Asked again, the finished run says the same.
+  // A repeated call of the finished run gives the same.
   const auto again = train(s, b.path(), rows);
   CHECK(again.outcome.resumed);
   CHECK(again.outcome.metrics == stopped.outcome.metrics);
@@ -686,7 +686,7 @@ TEST_CASE("early stopping that never stops still keeps the best", "[trainer]") {
 
 namespace {
 
-/// Answers with the mean of the training inputs' rows of each class, found in one go.
+/// Predicts from the mean of each class's training inputs, computed in one go.
 struct NearestMean final : Architecture {
   Tensor means;
   bool saw_validation = false;
@@ -721,7 +721,7 @@ TEST_CASE("a model that fits itself is fitted once and evaluated once", "[traine
   const auto schedule = Registry<Schedule>::create("constant");
   NoSteps optimizer;
   TrainerParams params;
-  params.epochs = 7;  // plays no part
+  params.epochs = 7;  // has no effect
   const TemporaryFolder folder;
   NearestMean model;
   BuildContext context;

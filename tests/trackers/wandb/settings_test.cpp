@@ -197,7 +197,7 @@ TEST_CASE("the key leaves the environment, and no core file can hold it", "[wand
   CHECK(s.key->reveal() == kKey);
   CHECK(std::getenv("WANDB_API_KEY") == nullptr);
   CHECK(std::string(where, 8) == std::string(8, '\0'));  // wiped in place, where /proc would show it
-  CHECK(read_settings({}).key->reveal() == kKey);        // asked for again it is still known
+  CHECK(read_settings({}).key->reveal() == kKey);        // later calls still know it
   rlimit limit{};
   getrlimit(RLIMIT_CORE, &limit);
   CHECK((limit.rlim_cur == 1 || prctl(PR_GET_DUMPABLE) == 0));
