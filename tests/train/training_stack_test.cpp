@@ -9,6 +9,7 @@
 
 #include "catch.h"
 #include "core/model/checkpoint.h"
+#include "core/train/stacked_task.h"
 #include "ops/gradients.h"
 #include "temporary_folder.h"
 #include "train/training.h"
