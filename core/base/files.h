@@ -51,8 +51,7 @@ void sync_directory(const fs::path& directory);
 /// Points `link` at `target` (relative), replacing any existing entry atomically.
 void replace_symlink(const fs::path& target, const fs::path& link);
 
-/// Creates a folder and its missing parents. This and the following functions throw errors that name the path and the
-/// system's reason.
+/// Creates a folder and its missing parents. This and the following functions throw errors that name the path and the system's reason.
 void make_folders(const fs::path& folder);
 /// Creates one folder, whose parent must exist; false if the name is taken.
 bool make_folder(const fs::path& folder);
@@ -62,8 +61,7 @@ void remove_tree(const fs::path& path);
 void rename_path(const fs::path& from, const fs::path& to);
 /// Copies a file, or a folder with its contents, to an unused name; follows links.
 void copy_tree(const fs::path& from, const fs::path& to);
-/// Below a folder, removes files and folders with a `temporary_name` that dead processes left. Skips what cannot be
-/// removed.
+/// Below a folder, removes files and folders with a `temporary_name` that dead processes left. Skips what cannot be removed.
 void remove_stale_temporaries(const fs::path& folder);
 /// Bytes of a file.
 std::uintmax_t size_of_file(const fs::path& path);

@@ -12,8 +12,8 @@ namespace yatlab {
 
 class JobType;
 
-/// Calls `see` for every component in a job's frozen config, including those in the parameters of others. path: its key path in
-/// the config, "architecture.attention.operator".
+/// Calls `see` for every component in a job's frozen config, including those in the parameters of others. path: its key path in the config,
+/// "architecture.attention.operator".
 void each_component(const Node& frozen,
                     const std::function<void(const Component& component, const Node& spec, const std::string& path)>& see);
 

@@ -29,8 +29,7 @@ at::Tensor row_range(const at::Tensor& data, std::int64_t begin, std::int64_t co
 
 /// Iterates over a set, in a new order each epoch. A batch is gathered into buffers
 /// that the next call of `get` overwrites: one copy per row, no allocation. Sparse CSR data give separate CSR
-/// batches in the same order. With `Split::rows`, the rows of a batch are read on request, and the rows of the next batch
-/// are announced.
+/// batches in the same order. With `Split::rows`, the rows of a batch are read on request, and the rows of the next batch are announced.
 ///
 /// The order depends only on the seed, not on threads or earlier calls, so a run that
 /// starts in the middle of an epoch (`start_epoch`, then `get(k)`) sees the same batches as an uninterrupted one.

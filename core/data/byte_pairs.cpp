@@ -43,8 +43,8 @@ std::string utf8(unsigned code) {
   return {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
 }
 
-// Pieces of up to this many bytes are encoded in rounds over all their pairs, which is fastest for words. Longer ones use WaitingPairs, which
-// takes linear time.
+// Pieces of up to this many bytes are encoded in rounds over all their pairs, which is fastest for words. Longer ones use WaitingPairs, which takes
+// linear time.
 constexpr std::size_t kShort = 32;
 // Pieces of these lengths are cached with their tokens: encoding shorter ones is as fast as a lookup, longer ones hardly repeat.
 constexpr std::size_t kKeptFrom = 4, kKeptTo = 64;

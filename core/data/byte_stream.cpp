@@ -79,7 +79,8 @@ class PackedStream : public ByteStream {
     made_ += bytes;
     if (made_ > most_unpacked(taken_)) {
       throw data_error(fmt::format("'{}' unpacks to more than {} times its size", file_->name(), kUnpackedTimes), {},
-                       fmt::format("{} bytes were unpacked from its first {}", made_, taken_), "if you trust the file, unpack it yourself first");
+                       fmt::format("{} bytes were unpacked from its first {}", made_, taken_),
+                       "if you trust the file, unpack it yourself first");
     }
     return bytes;
   }

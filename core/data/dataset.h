@@ -39,8 +39,8 @@ struct Split {
   std::shared_ptr<const Rows> rows = {};
 
   std::int64_t size() const { return rows ? rows->size() : inputs.defined() ? inputs.size(0) : 0; }
-  /// Returns this split, for code that requires its tensors. Throws a config error that names the code (`who`: "trainer.eval_train") if there
-  /// are none.
+  /// Returns this split, for code that requires its tensors. Throws a config error that names the code (`who`: "trainer.eval_train") if there are
+  /// none.
   const Split& in_tensors(const std::string& who) const;
 };
 

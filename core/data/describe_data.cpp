@@ -100,8 +100,8 @@ void check_scales(const Tensor& inputs, std::vector<std::string>& warnings) {
           fmt::format("{} of {} columns never change{}", still, spread.numel(), still == spread.numel() ? ": nothing can be learned" : ""));
   }
   if (!reasons.empty())
-    warnings.push_back(fmt::format("{}: the largest values dominate distances and products; try dataset.scale=standardize",
-                                   join(reasons, ", and ")));
+    warnings.push_back(
+        fmt::format("{}: the largest values dominate distances and products; try dataset.scale=standardize", join(reasons, ", and ")));
 }
 
 /// Checks for samples that two splits, or two classes, share.

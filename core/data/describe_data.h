@@ -15,8 +15,7 @@ struct DataDescription {
 };
 
 /// Describes loaded splits. Checks dense numeric inputs for missing and infinite values, differing scales and constant values. Checks splits for
-/// missing
-/// or rare classes and for samples that are also in "train", and "train" for repeated samples, also with different classes.
+/// missing or rare classes and for samples that are also in "train", and "train" for repeated samples, also with different classes.
 DataDescription describe_data(const Dataset& dataset, const std::map<std::string, Split>& splits);
 
 }  // namespace yatlab

@@ -60,8 +60,7 @@ struct TensorEntry {
   std::uint64_t begin = 0, end = 0;
 };
 
-// Checks the header's events before building a DOM, which would silently keep the last of two equal keys, and takes at least 16 bytes per
-// value.
+// Checks the header's events before building a DOM, which would silently keep the last of two equal keys, and takes at least 16 bytes per value.
 class HeaderCheck : public nlohmann::json_sax<nlohmann::json> {
  public:
   // A tensor's description has one value per ten bytes or so.

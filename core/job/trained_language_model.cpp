@@ -55,8 +55,8 @@ std::shared_ptr<Tokenizer> TrainedLanguageModel::tokenizer(const DataContext& da
   const std::int64_t rows = (static_cast<std::int64_t>(bytes->vocabulary()) + each - 1) / each * each;
   if (!given || given->is_null()) {
     if (rows == vocabulary) return bytes;
-    throw config_error(fmt::format("the tokenizer of the training text of '{}' is not known", job.string()), (job / "job.yaml").string(), {},
-                       "its dataset has no tokenizer");
+    throw config_error(fmt::format("the tokenizer of the training text of '{}' is not known", job.string()), (job / "job.yaml").string(),
+                       {}, "its dataset has no tokenizer");
   }
   if (given->find("name") && given->at("name").as_string() != "bytes" && rows == vocabulary) {
     tell(data, fmt::format("'{}' has a vocabulary of {}: it was trained on a substitute's bytes", job.string(), vocabulary));

@@ -29,8 +29,8 @@ bool is_finished(JobState state);
 /// Whether the state stays until the job is run again: completed, diverged, failed, pruned.
 bool is_over(JobState state);
 
-/// status.json of a job: its progress, not its results. Written only by the process that works in the folder, and by a launcher before
-/// and after that.
+/// status.json of a job: its progress, not its results. Written only by the process that works in the folder, and by a launcher before and after
+/// that.
 struct JobStatus {
   JobState state = JobState::kPlanned;
   bool readable = true;                      ///< false: status.json exists, but is not a JSON object

@@ -16,8 +16,8 @@ struct RunFolder {
   std::string name() const { return experiment + "/" + id; }
 };
 
-/// All runs below `results`, the newest first. Skips entries that are not runs (reports, leftovers of dead processes) and folders that
-/// cannot be read.
+/// All runs below `results`, the newest first. Skips entries that are not runs (reports, leftovers of dead processes) and folders that cannot be
+/// read.
 std::vector<RunFolder> run_folders(const fs::path& results);
 
 /// The id that `results/<experiment>/latest` points to; "" if there is none.

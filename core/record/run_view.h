@@ -76,8 +76,7 @@ enum class JobCheck {
   kSummary,  ///< only summary.json, which has the numbers: cheap even for thousands of jobs
 };
 
-/// Fills in the recorded results and state of a job in `run`. Adds a warning for each file that cannot be read or was
-/// changed.
+/// Fills in the recorded results and state of a job in `run`. Adds a warning for each file that cannot be read or was changed.
 void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std::string>& warnings);
 
 /// The state of a job and its analyses as seen from outside (see observed_state of job_status.h); `why` is set to the error of the decisive one.

@@ -31,8 +31,7 @@ struct LoadedPlugin {
 };
 
 /// Reads the manifest from an ELF file's bytes without running any of its code. Throws a plugin error when the
-/// file is not a shared library for this type of machine, is not a Yatlab plugin, or is damaged. `path` is only
-/// used in messages.
+/// file is not a shared library for this type of machine, is not a Yatlab plugin, or is damaged. `path` is only used in messages.
 PluginManifest read_manifest(std::string_view bytes, const fs::path& path);
 
 /// Throws a plugin error that names the part of `manifest` that differs from the host's.

@@ -123,8 +123,8 @@ struct KindOf;
     static constexpr const char* doc = kind_doc;    \
   };
 
-/// Wraps the component that `Registry<T>::create` has built and returns the result. To wrap its components, a kind defines an overload next to
-/// its interface.
+/// Wraps the component that `Registry<T>::create` has built and returns the result. To wrap its components, a kind defines an overload next to its
+/// interface.
 template <class T>
 std::shared_ptr<T> wrap_created(const Component&, std::shared_ptr<T> built) {
   return built;

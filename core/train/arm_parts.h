@@ -20,8 +20,8 @@ struct ArmParts {
   Node operator_spec = {};                      ///< completed; null without an operator
   std::shared_ptr<Operator> op = {};            ///< may be null
   std::shared_ptr<Normalizer> normalizer = {};  ///< may be null
-  /// Built for data of that shape, or a miniature of it (Architecture::miniature). Where nothing is trained it is constructed but not built, and
-  /// may be null.
+  /// Built for data of that shape, or a miniature of it (Architecture::miniature). Where nothing is trained it is constructed but not built, and may
+  /// be null.
   std::shared_ptr<Architecture> model = {};
   std::shared_ptr<Task> task = {};  ///< null where nothing is trained
   DataShape data = {};

@@ -17,8 +17,7 @@ namespace yatlab {
 /// `trainer.eval_train`. The model is in training mode afterwards.
 Metrics evaluate_splits(const TrainerParams& params, Architecture& model, const Task& task, const std::map<std::string, Split>& splits);
 
-/// The same for all members of a stack (core/train/training_stack.h), without their observables. Empty where the task
-/// measures each alone.
+/// The same for all members of a stack (core/train/training_stack.h), without their observables. Empty where the task measures each alone.
 std::vector<Metrics> evaluate_stacked(const TrainerParams& params, Architecture& model, std::int64_t members, const StackedTask& task,
                                       const std::map<std::string, Split>& splits);
 

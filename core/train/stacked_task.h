@@ -10,8 +10,8 @@ namespace yatlab {
 /// another one overrides `stacked_training_loss`, too.
 class StackedTask : public Task {
  public:
-  /// The losses of a stack's S members. outputs: [S, B, ...], targets: [S, B, ...], or sparse [S * B, ...] -> [S]. By default `loss` of one
-  /// after the other.
+  /// The losses of a stack's S members. outputs: [S, B, ...], targets: [S, B, ...], or sparse [S * B, ...] -> [S]. By default `loss` of one after the
+  /// other.
   virtual Tensor stacked_loss(const Tensor& outputs, const Tensor& targets) const;
   /// The losses of one training batch of each member: inputs and targets as StackedArchitecture and `stacked_loss` take them -> [S].
   /// By default stacked_loss(model.forward(inputs), targets).

@@ -47,8 +47,7 @@ class Task {
   virtual Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const = 0;
 
   /// The metric that shows that scores or loss are not finite, and so that training has diverged; nothing where none does. A metric may be NaN for
-  /// another reason (a mean over no samples). By default "loss", if it is measured and not finite; without a loss the first metric, if all
-  /// are NaN.
+  /// another reason (a mean over no samples). By default "loss", if it is measured and not finite; without a loss the first metric, if all are NaN.
   virtual std::optional<std::string> not_finite(const Metrics& measured) const;
 
   /// The loss on a split of the best constant prediction, for `trainer.diverged_evaluations`; nothing where unknown.

@@ -73,7 +73,7 @@ constexpr std::size_t kFewestSeeds = 3, kFewestForEquality = 5;
 ///  4. five values or more, and the 90 % confidence interval of the mean inside the region (two one-sided tests at 5 %) -> reproduced;
 ///  5. the mean inside the region, or the paper's value within the 95 % prediction interval for one more run -> consistent, unless
 ///     that interval is wider than ten tolerances -> inconclusive;
-///  6. the 95 % confidence interval of the mean outside the region -> better or worse by the metric's direction, or differs when it
+/// 6. the 95 % confidence interval of the mean outside the region -> better or worse by the metric's direction, or differs when it
 ///     has none;
 ///  7. else inconclusive.
 ///

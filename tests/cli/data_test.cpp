@@ -45,9 +45,9 @@ TEST_CASE("Ctrl-C ends a download and keeps what has arrived; the next goes on f
     process.signal(signal);
     CHECK(process.wait() == 128 + signal);
     INFO(read_file(output));
-    CHECK(holds(
-        read_file(output),
-        "interrupted: the download of 'a.bin' was stopped\n  why: what has arrived is kept\n  try: run the same command again to continue from there\n"));
+    CHECK(holds(read_file(output),
+                "interrupted: the download of 'a.bin' was stopped\n  why: what has arrived is kept\n  try: run the same command again to "
+                "continue from there\n"));
   }
   CHECK(server.requests() == std::vector<std::string>{"GET /a.bin", "GET /a.bin from 20000"});
   CHECK(fs::file_size(part) == 40000);

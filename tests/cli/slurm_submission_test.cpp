@@ -1,5 +1,4 @@
-// What is submitted to Slurm, and when again, with fake commands that keep a queue in files and fail on request. Real Slurm:
-// slurm_test.cpp.
+// What is submitted to Slurm, and when again, with fake commands that keep a queue in files and fail on request. Real Slurm: slurm_test.cpp.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>

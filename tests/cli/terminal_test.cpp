@@ -33,7 +33,8 @@ std::vector<std::string> shown_lines(const std::string& output) {
   return split(text, '\n');
 }
 
-const std::string kLongNames = testing::kTinyWork + R"(  a_baseline_whose_name_is_as_long_as_those_of_large_ablations_tend_to_be: [operator=dot]
+const std::string kLongNames =
+    testing::kTinyWork + R"(  a_baseline_whose_name_is_as_long_as_those_of_large_ablations_tend_to_be: [operator=dot]
   an_arm_whose_name_is_even_longer_and_says_all_that_was_changed_in_its_many_words: [operator=yat]
 )";
 
@@ -43,14 +44,16 @@ TEST_CASE("no line is wider than the terminal, and the whole run has a line", "[
   const auto [columns, rows] = GENERATE(std::pair(80, 24), std::pair(120, 40), std::pair(200, 50));
   INFO(columns << " columns");
   const Desk desk(kLongNames);
-  const auto output = in_terminal(desk, columns, rows, "yatlab tiny.yaml trainer.epochs=20 'seeds=range(0,3)' tracker.refresh_seconds=0.01");
+  const auto output =
+      in_terminal(desk, columns, rows, "yatlab tiny.yaml trainer.epochs=20 'seeds=range(0,3)' tracker.refresh_seconds=0.01");
   INFO(output);
   CHECK(holds(output, "/6 jobs done"));
   CHECK(holds(output, " left"));
   CHECK(holds(output, "[6/6]"));
   CHECK(holds(output, "\x1b["));
   for (const auto& line : shown_lines(output)) {
-    if (holds(line, "report.html, tables") || holds(line, "jobs (") || holds(line, "seeds = ")) continue;  // folders and commands stay whole
+    if (holds(line, "report.html, tables") || holds(line, "jobs (") || holds(line, "seeds = "))
+      continue;  // folders and commands stay whole
     INFO(line);
     CHECK(display_width(line) <= static_cast<std::size_t>(columns));
   }

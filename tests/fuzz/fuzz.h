@@ -86,8 +86,7 @@ class MemoryFolder {
   fs::path path_;
 };
 
-/// The input split at lines that hold only "====", for targets that read several files. There are `count` parts; missing ones
-/// are empty.
+/// The input split at lines that hold only "====", for targets that read several files. There are `count` parts; missing ones are empty.
 inline std::vector<std::string_view> parts_of(std::string_view input, std::size_t count) {
   constexpr std::string_view kCut = "\n====\n";
   std::vector<std::string_view> out;

@@ -107,17 +107,15 @@ TEST_CASE("jobs that were done before a tracker was asked for are named, with wh
   };
   const auto run = w.run({"tracker=tensorboard"}).directory;
   const auto folder = w.path() / "results/tensorboard/tiny" / run.filename();
-  CHECK(
-      said(run) ==
-      "note: 4 of 4 jobs finished before tracker 'tensorboard' was added, so it does not show them. To add them:\n  yatlab replay " +
-          run.string() + " --tracker tensorboard");
+  CHECK(said(run) ==
+        "note: 4 of 4 jobs finished before tracker 'tensorboard' was added, so it does not show them. To add them:\n  yatlab replay " +
+            run.string() + " --tracker tensorboard");
   CHECK_FALSE(fs::exists(folder / "yat/seed=0"));
   // Jobs taken over from another run are finished, too.
   const auto more = w.run({"seeds=[0,1,2]", "tracker=tensorboard", "tracker.directory=the logs"}).directory;
-  CHECK(
-      said(more) ==
-      "note: 4 of 6 jobs finished before tracker 'tensorboard' was added, so it does not show them. To add them:\n  yatlab replay " +
-          more.string() + " --tracker tensorboard \"tracker.directory='the logs'\"");
+  CHECK(said(more) ==
+        "note: 4 of 6 jobs finished before tracker 'tensorboard' was added, so it does not show them. To add them:\n  yatlab replay " +
+            more.string() + " --tracker tensorboard \"tracker.directory='the logs'\"");
   fs::remove_all("the logs");
   // Once they are shown, nothing more is printed.
   Node specs = Node::list();

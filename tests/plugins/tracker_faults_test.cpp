@@ -26,8 +26,7 @@ namespace {
 
 using testing::Workspace;
 
-/// Refuses the n-th call that concerns a folder, or all from the n-th on, like a full disk: writes are only half done, and
-/// removals succeed.
+/// Refuses the n-th call that concerns a folder, or all from the n-th on, like a full disk: writes are only half done, and removals succeed.
 class RefusingBelow final : public FileCalls {
  public:
   explicit RefusingBelow(const fs::path& folder, long n = LONG_MAX, bool forever = false)

@@ -62,9 +62,8 @@ TEST_CASE("what a pack has is listed before it is loaded, and a wrong name is to
 TEST_CASE("a pack that is not built says what to type, by name, alias and parameter", "[packs]") {
   const PackFolder folder({packed("absent", "far_away", "distant", "size depth")});
   const auto& table = Registry<Probe>::table();
-  const auto expected =
-      "the pack 'absent' is not built\n  at: " + (folder.path() / "absent.so").string() +
-      "\n  why: a command that is started by ./run.sh builds it when it is needed\n  try: ./run.sh build absent";
+  const auto expected = "the pack 'absent' is not built\n  at: " + (folder.path() / "absent.so").string() +
+                        "\n  why: a command that is started by ./run.sh builds it when it is needed\n  try: ./run.sh build absent";
   CHECK(error_of([&] { table.find("far_away"); }) == expected);
   CHECK(error_of([&] { table.find("distant"); }) == expected);
   CHECK(error_of([&] { table.load_those_with("depth"); }) == expected);

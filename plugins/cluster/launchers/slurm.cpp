@@ -59,8 +59,8 @@ void require_free(const std::string& option) {
                      "a run's jobs are found again by how they were submitted", "leave it out");
 }
 
-/// Seconds of a time limit as sbatch has it: 90 (minutes), 2:30 (minutes and seconds), 2:30:00, 1-12, 1-12:30, 1-12:30:00; nothing for one
-/// without an end.
+/// Seconds of a time limit as sbatch has it: 90 (minutes), 2:30 (minutes and seconds), 2:30:00, 1-12, 1-12:30, 1-12:30:00; nothing for one without an
+/// end.
 std::optional<std::int64_t> seconds_of_limit(const std::string& text) {
   const auto word = lower(text);
   if (word == "infinite" || word == "unlimited" || word == "0") return std::nullopt;

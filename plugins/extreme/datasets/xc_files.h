@@ -23,8 +23,7 @@ class XcFiles : public Dataset {
   };
 
   DataShape shape() const override;
-  /// inputs: [N, features], targets: [N, labels], both CSR (core/data/sparse_rows.h). The parsed form is cached
-  /// in <data.root>/.cache/xc.
+  /// inputs: [N, features], targets: [N, labels], both CSR (core/data/sparse_rows.h). The parsed form is cached in <data.root>/.cache/xc.
   std::map<std::string, Split> load(const DataContext& context) override;
   const Provenance& provenance() const override { return provenance_; }
   /// {features} and labels; known after `load`, as the files' headers define them.

@@ -135,8 +135,7 @@ at::Tensor decode_png(std::string_view whole, const std::string& name, ImageNote
   if (!png_image_finish_read(&image, nullptr, pixels.data_ptr(), 0, nullptr) || PNG_IMAGE_FAILED(image)) throw broken();
   if (transparent) {
     if (pixels.select(2, channels - 1).ne(255).any().item<bool>()) {
-      throw bad_image(name, "is partly transparent", "its background is not known",
-                      "save it on a background, without an alpha channel");
+      throw bad_image(name, "is partly transparent", "its background is not known", "save it on a background, without an alpha channel");
     }
     pixels = pixels.narrow(2, 0, channels - 1);
   }

@@ -19,8 +19,8 @@ double to_unit(const SearchParameter& parameter, double value);
 /// The share of [0, 1) of an integer or a choice: from, to.
 std::pair<double, double> unit_share(const SearchParameter& parameter, double value);
 
-/// A real rounded to four significant digits, as written in commands; to more where that would leave [low, high) or move it by a thousandth of
-/// the range.
+/// A real rounded to four significant digits, as written in commands; to more where that would leave [low, high) or move it by a thousandth of the
+/// range.
 double readable(const SearchParameter& parameter, double value);
 
 /// The values at a point of the unit cube.

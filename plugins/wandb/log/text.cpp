@@ -27,8 +27,7 @@ std::size_t length_by(unsigned first) {
   return 0;
 }
 
-/// Whether `byte` is valid at position `k` of a character that starts with `first`: no overlong forms, no surrogates, nothing
-/// beyond U+10FFFF.
+/// Whether `byte` is valid at position `k` of a character that starts with `first`: no overlong forms, no surrogates, nothing beyond U+10FFFF.
 bool continues(unsigned first, std::size_t k, unsigned byte) {
   if (byte < 0x80 || byte > 0xBF) return false;
   if (k > 1) return true;
