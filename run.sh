@@ -289,7 +289,7 @@ if [ "${1:-}" = docs ]; then
   say "making the documentation site"
   doxygen -l "$build/layout.xml" && sed -i -e '/<\/navindex>/r docs/site/menu.xml' -e '/<navindex>/,/<\/navindex>/d' "$build/layout.xml"
   rm -rf "$build/html"
-  logged doxygen docs/site/Doxyfile || fail "Doxygen had something to say"
+  logged doxygen docs/site/Doxyfile || fail "Doxygen reported problems"
   echo "$root/$build/html/index.html"
   exit
 fi

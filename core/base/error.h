@@ -5,7 +5,7 @@
 
 namespace yatlab {
 
-/// The category of an error, which determines the exit code (see docs/errors in README).
+/// The category of an error, which determines the exit code.
 enum class ErrorKind {
   kJob,       ///< a job failed while running                    -> exit code 1
   kConfig,    ///< bad configuration, override or usage           -> exit code 2

@@ -703,7 +703,7 @@ void RunUpload::posted(std::optional<int> exit_code, std::size_t announced, bool
   if (exit_code && records_->exit_code) {
     complete_ = whole;
     if (!whole)
-      problem_ = fmt::format("{} did not get through; all rows did", unsent_.empty() ? "an artifact" : count_files(unsent_.size()));
+      problem_ = fmt::format("{} could not be uploaded; all rows were", unsent_.empty() ? "an artifact" : count_files(unsent_.size()));
   } else if (exit_code) {
     closed_at_ = whole ? fs::file_size(log_) : 0;
     unended_ = true;

@@ -108,10 +108,10 @@ void Uploader::work() {
     }
     if (api_.failures() >= 2 && !away) {
       away = true;
-      say(fmt::format("W&B takes nothing at the moment ({}); the run goes on, and it is tried again", api_.last_failure()));
+      say(fmt::format("W&B cannot be reached or refuses requests ({}); the run continues, and the upload is retried", api_.last_failure()));
     } else if (api_.failures() == 0 && away) {
       away = false;
-      say("the W&B server answers again; what it missed is being sent");
+      say("the W&B server answers again; the missing data are being sent");
     }
     lock.lock();
     // Remove finished runs to free their memory.
