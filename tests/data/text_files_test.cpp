@@ -132,7 +132,7 @@ TEST_CASE("windows follow llm.c's order: one behind the other, targets one place
   CHECK(token_windows(token_run(tokens), t, 3).size() == 3);
   CHECK(token_windows(token_run(tokens), t, 300).size() == 20);
   const auto e = caught([&] { token_windows(token_run(counting(5)), 5); });
-  CHECK(e.message() == "5 tokens are not one sample of 5");
+  CHECK(e.message() == "5 tokens are too few for one sample of 5");
   CHECK_THROWS_AS(token_windows({}, 5), Error);
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("windows of several runs reach from none into the next, and are read w
   const auto pairs = windows_of_runs(runs, 5, {}, 2);
   REQUIRE(pairs.size() == 6);
   CHECK(samples_of(pairs, {4})[0].first == part(parts[3], 0, 5));
-  CHECK(caught([&] { windows_of_runs(runs, 40); }).message() == "45 tokens are not one sample of 40");
+  CHECK(caught([&] { windows_of_runs(runs, 40); }).message() == "45 tokens are too few for one sample of 40");
   CHECK_THROWS_AS(windows_of_runs({}, 5), Error);
 }
 

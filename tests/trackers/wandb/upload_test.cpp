@@ -505,7 +505,7 @@ TEST_CASE("storage that fails for too long: the run is closed without its files,
   const auto path = write_run(folder.path(), 20);
   PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).failed == 1);
-  CHECK(holds(said.all(), "not all uploaded: 1 file did not get through; all rows did"));
+  CHECK(holds(said.all(), "not all uploaded: 1 file could not be uploaded; all rows were"));
   auto state = server.state();
   CHECK(steps(state) == up_to(20));
   CHECK(state.complete);
@@ -1076,7 +1076,7 @@ TEST_CASE("live: the network goes and comes back; logging never waits for it", "
     if (i % 30 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   CHECK(longest < 0.5);
-  CHECK(soon([&] { return holds(said.all(), "W&B takes nothing at the moment"); }));
+  CHECK(soon([&] { return holds(said.all(), "W&B cannot be reached or refuses requests"); }));
   server.start_again();
   log.finish(0);
   CHECK(uploader.finish(10).empty());
