@@ -28,10 +28,10 @@ struct EvaluateParams {
   TrainerParams trainer;
   DataParams data;
   static void declare(Fields& f, EvaluateParams& p) {
-    f.component("dataset", p.dataset, "dataset", "what the model is measured on");
-    f.component("task", p.task, "task", "what is measured");
+    f.component("dataset", p.dataset, "dataset", "data set to evaluate on");
+    f.component("task", p.task, "task", "loss and metrics to evaluate");
     f.group("trainer", p.trainer, "threads, device and eval_batch_size");
-    f.group("data", p.data, "where data are looked for");
+    f.group("data", p.data, "where to look for data");
   }
 };
 

@@ -17,6 +17,6 @@ class Pruner {
   virtual bool prune(const std::vector<SearchCurve>& others, const SearchCurve& own) const = 0;
 };
 
-YATLAB_KIND(Pruner, "pruner", "ends trials of a search early")
+YATLAB_KIND(Pruner, "pruner", "stops unpromising trials of a search early")
 
 }  // namespace yatlab

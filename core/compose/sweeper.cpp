@@ -5,13 +5,12 @@
 namespace yatlab {
 
 void SearchParams::declare(Fields& f, SearchParams& p) {
-  f.field("trials", p.trials, "points to try for each arm, each with all seeds; more of them go on from those that are there").positive();
-  f.field("batch", p.batch, "points asked for at the same time once results decide; 0: as many as jobs run at the same time")
-      .non_negative();
+  f.field("trials", p.trials, "points to try for each arm, each with all seeds; a larger number continues an earlier search").positive();
+  f.field("batch", p.batch, "points to try in parallel once results guide the search; 0: as many as jobs run in parallel").non_negative();
   f.field("metric", p.metric,
-          "what is searched for: its mean over seeds, the lowest or highest as `metrics` has it; default: what the first table "
-          "leads with, on samples held back where there are any");
-  f.component("pruner", p.pruner, "pruner", "ends trials early that will hardly be the best; null: none");
+          "metric whose mean over seeds is optimized, up or down as `metrics` says; default: the first table's first column, on held-out "
+          "samples if there are any");
+  f.component("pruner", p.pruner, "pruner", "stops unpromising trials early; null: none");
 }
 
 std::shared_ptr<Pruner> SearchSetup::pruner() const { return params.pruner.empty() ? nullptr : Registry<Pruner>::create(params.pruner); }

@@ -110,6 +110,6 @@ class Dataset {
   virtual std::vector<std::string> class_names() const;
 };
 
-YATLAB_KIND(Dataset, "dataset", "what a model is trained and measured on")
+YATLAB_KIND(Dataset, "dataset", "data to train and evaluate a model on")
 
 }  // namespace yatlab

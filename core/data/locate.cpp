@@ -28,12 +28,12 @@ struct FileEntry {
   std::vector<std::string> urls;
   static void declare(Fields& f, FileEntry& p) {
     f.field("file", p.file, "file name").required();
-    f.field("sha256", p.sha256, "of the file as it is published");
-    f.field("content_sha256", p.content_sha256, "of the unpacked bytes");
-    f.field("git_blob", p.git_blob, "what 'git hash-object' prints of the file, where no sha256 is published");
-    f.field("bytes", p.bytes, "its size: a server that sends more is cut off; all there is to check where no sum is published")
+    f.field("sha256", p.sha256, "SHA-256 sum of the published file");
+    f.field("content_sha256", p.content_sha256, "SHA-256 sum of the unpacked bytes");
+    f.field("git_blob", p.git_blob, "output of 'git hash-object FILE', if no sha256 is published");
+    f.field("bytes", p.bytes, "file size in bytes: a longer download is stopped; the only check if no checksum is published")
         .range(0, 1e15);
-    f.field("urls", p.urls, "where to download it, tried in order");
+    f.field("urls", p.urls, "URLs to download it from, tried in order");
   }
 };
 

@@ -25,6 +25,6 @@ class Tokenizer {
   virtual Token end_of_text() const = 0;
 };
 
-YATLAB_KIND(Tokenizer, "tokenizer", "text to numbers and back")
+YATLAB_KIND(Tokenizer, "tokenizer", "text to token numbers and back")
 
 }  // namespace yatlab

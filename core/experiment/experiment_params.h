@@ -18,8 +18,8 @@ struct DataParams {
   bool offline = false;
   static void declare(Fields& f, DataParams& p) {
     f.field("root", p.root, "folder that holds downloaded data");
-    f.field("search_path", p.search_path, "more folders to look in, before $YATLAB_DATA and ../shared/data");
-    f.field("require_real", p.require_real, "an embedded substitute is an error (exit code 3)");
+    f.field("search_path", p.search_path, "more folders to search, before $YATLAB_DATA and ../shared/data");
+    f.field("require_real", p.require_real, "fail (exit code 3) instead of using an embedded substitute");
     f.field("offline", p.offline, "never download");
   }
 };
@@ -36,8 +36,8 @@ struct ResourceParams {
   std::optional<std::int64_t> cpus, gpus;
   static void declare(Fields& f, ResourceParams& p) {
     f.field("time", p.time,
-            "how long a job may take before it saves and goes to the end of the queue: 90 (minutes), \"2:30:00\", 1-12 (days-hours); null: "
-            "the partition's limit");
+            "how long a job may run before it saves and is queued again: 90 (minutes), \"2:30:00\", 1-12 (days-hours); null: the "
+            "partition's limit");
     f.field("memory", p.memory, "memory of a job on its node: 4G; null: the partition's default");
     f.field("cpus", p.cpus, "cores of a job; null: trainer.threads").positive();
     f.field("gpus", p.gpus, "GPUs of a job; null: one where trainer.device is cuda, else none").non_negative();
@@ -77,8 +77,8 @@ struct ExperimentParams {
       p.figures.set("width", Node("text"));
     }
     f.field("name", p.name, "names the run directory").required().once("it names the run's folder").steers();
-    f.field("title", p.title, "one line for tables and pages").shown(kPage);
-    f.field("paper_section", p.paper_section, "where in the paper the results stand").shown(kPage);
+    f.field("title", p.title, "one-line title for tables and pages").shown(kPage);
+    f.field("paper_section", p.paper_section, "section of the paper with these results").shown(kPage);
     f.field("notes", p.notes, "what a reader should know about the protocol").shown(kPage);
     f.field("scale", p.scale, "one of `scales`; null runs the experiment as it is")
         .once("a scale is a variant of the whole experiment, with seeds of its own and its own standing beside the paper's numbers");
@@ -87,47 +87,48 @@ struct ExperimentParams {
     f.component("operator", p.op, "operator", "the kernel between inputs and weights");
     f.component("normalizer", p.normalizer, "normalizer", "turns scores into weights; null: softmax");
     f.component("architecture", p.architecture, "architecture", "the model");
-    f.component("dataset", p.dataset, "dataset", "what is learned");
+    f.component("dataset", p.dataset, "dataset", "data to train and evaluate on");
     f.component("task", p.task, "task", "loss and metrics");
     f.component("optimizer", p.optimizer, "optimizer", "updates parameters");
     f.component("schedule", p.schedule, "schedule", "learning rate over time");
     f.group("trainer", p.trainer, "the training loop");
-    f.map("arms", p.arms,
-          "what is compared: name -> list of overrides, and of names of other arms or of `families`, whose overrides it has too")
+    f.map("arms", p.arms, "what to compare: name -> list of overrides; names of other arms or of `families` in it add their overrides")
         .once(kArm);
     f.map("families", p.families, "overrides that several arms share: name -> list of overrides").once(kArm);
-    f.map("labels", p.labels, "how tables and figures call the arms: name -> text").of_texts().shown(kWords);
-    f.map("parameters", p.parameters, "how tables and figures call parameters: key (operator.epsilon) -> text (ε)")
+    f.map("labels", p.labels, "names of arms in tables and figures: name -> text").of_texts().shown(kWords);
+    f.map("parameters", p.parameters, "names of parameters in tables and figures: key (operator.epsilon) -> text (ε)")
         .of_texts()
         .shown(kWords);
     f.map("sweep", p.sweep, "what to vary: key of an override (optimizer.lr, dataset, +size) -> values; where: a condition on them")
         .once("it is the sweep itself");
     f.map("scales", p.scales, "named variants of the experiment: name -> list of overrides")
         .once("it declares the variants of the whole experiment");
-    f.field("analyses", p.analyses, "what is measured on every trained arm")
+    f.field("analyses", p.analyses, "analyses to run on every trained arm")
         .once("they look at what was trained, which is the same whatever they are");
-    f.field("studies", p.studies, "what is measured on each arm's components with nothing trained; such arms need no dataset");
+    f.field("studies", p.studies, "studies to run on each arm's components without training; arms that train nothing need no dataset");
     f.field("claims", p.claims, "statements of the paper to check for each arm's operator: a list, or all")
         .once("claims are a dimension of their own already");
-    f.field("effort", p.effort, "how long claims are searched for counterexamples; 1 is in full").positive().max(1000);
+    f.field("effort", p.effort, "how long to search for counterexamples to claims; 1: the full search").positive().max(1000);
     f.map("metrics", p.metrics, "how metrics are shown: name -> {better, format, title}").shown(kWords);
     f.map("tables", p.tables, "tables to draw").shown(kReport);
     f.map("figures", p.figures,
-          "figures to draw; `format` among them is what all are written as: svg, pdf, png, pgf, or a list; `width` is "
-          "text, or column for one column of a two-column page")
+          "figures to draw, and for all of them `format` (svg, pdf, png, pgf, or a list) and `width` (text, or column for one column of a "
+          "two-column page)")
         .shown(kReport);
-    f.group("report", p.report, "how results are written down").shown(kReport);
+    f.group("report", p.report, "how to report results").shown(kReport);
     f.map("paper", p.paper, "the paper's numbers to compare results with").shown("all points are compared with the same numbers");
     f.field("trackers", p.trackers, "services that show a run while it is in progress").once("they show all jobs").steers();
-    f.component("tracker", p.tracker, "tracker", "one more, beside `trackers`: tracker=wandb").once("it mirrors all jobs").steers();
+    f.component("tracker", p.tracker, "tracker", "one more tracker, besides `trackers`: tracker=wandb")
+        .once("it mirrors all jobs")
+        .steers();
     f.component("launcher", p.launcher, "launcher", "where jobs run").once("it says how all jobs are run").steers();
-    f.group("resources", p.resources, "what a job needs, where a launcher asks a cluster for it").steers();
+    f.group("resources", p.resources, "what to request for a job, if the launcher uses a cluster").steers();
     f.component("sweeper", p.sweeper, "sweeper", "how sweep points are chosen").once("it chooses the points");
     f.group("data", p.data, "where data sets are").once("it says where data sets are looked for, for all jobs").steers();
     f.group("plugins", p.plugins, "libraries of further components").once("libraries are loaded once").steers();
     f.field("results", p.results, "folder that runs write to").once("it is the folder that the run writes to").steers();
     f.field("latest", p.latest,
-            "whether `latest` points to this run; null: if it is the experiment as its file has it, or no such run is there")
+            "point `latest` to this run; null: if it runs the experiment unchanged from its file, or no such run exists")
         .once("it is where `latest` points to")
         .steers();
   }

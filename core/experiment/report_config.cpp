@@ -319,10 +319,10 @@ bool ends_with(const std::string& text, std::string_view end) {
 
 void ReportParams::declare(Fields& f, ReportParams& p) {
   f.choice("captions", p.captions, {{"full", Captions::kFull}, {"short", Captions::kShort}},
-           "short: captions of LaTeX tables and of figures say what is shown; without the note on seeds, intervals, tests and data");
+           "short: captions of LaTeX tables and figures only say what is shown, without the note on seeds, intervals, tests and data");
   f.field("default_figures", p.default_figures,
-          "draw what the experiment's figures do not spell out: learning curves, artifacts, sweeps, searches");
-  f.map("latex", p.latex, "how LaTeX sets all tables: {span, paper}, as a table's own 'latex'");
+          "also draw figures that the experiment does not list: learning curves, artifacts, sweeps, searches");
+  f.map("latex", p.latex, "LaTeX layout of all tables: {span, paper}, as in a table's own 'latex'");
 }
 
 const std::vector<std::string>& figure_formats() {
@@ -358,49 +358,49 @@ bool ReportConfig::has_paper() const {
 }
 
 void MetricInfo::declare(Fields& f, MetricInfo& p) {
-  f.choice("better", p.better, directions(), "which way is good; none: a change is neither better nor worse");
+  f.choice("better", p.better, directions(), "which direction is better; none: a change is neither better nor worse");
   f.choice("format", p.format, number_formats(), "how values are printed");
   f.field("deterministic", p.deterministic, "the value does not depend on the seed: one run is enough for a verdict");
   f.field("share", p.share, "each seed's value is 0 or 1: show the share of seeds with Wilson's 95 % interval");
-  f.field("title", p.title, "its name in tables and figures; may hold $math$");
-  f.field("unit", p.unit, "behind the title on axes: nats");
+  f.field("title", p.title, "name in tables and figures; may contain $math$");
+  f.field("unit", p.unit, "unit, shown after the title on axes: nats");
   f.field("formula", p.formula,
-          "the closed form or count that gives the values; summaries count all its numbers as one, apart from measurements");
+          "closed form or count that gives the values; summaries count all its numbers as one, separately from measurements");
   f.map("requires", p.conditions,
-        "what must hold of an arm before its values decide anything: {METRIC: {at_least, at_most, else, because}}");
+        "conditions that an arm must meet for its values to decide anything: {METRIC: {at_least, at_most, else, because}}");
 }
 
 void Requirement::declare(Fields& f, Requirement& p) {
-  f.field("at_least", p.at_least, "every seed's value of the metric must be this large");
-  f.field("at_most", p.at_most, "or this small");
+  f.field("at_least", p.at_least, "the metric must be at least this for every seed");
+  f.field("at_most", p.at_most, "the metric must be at most this for every seed");
   f.choice("else", p.otherwise, {{"undecided", Else::kUndecided}, {"undertrained", Else::kUndertrained}},
            "the verdict if the condition fails; if the metric was not measured for an arm, nothing is decided");
-  f.field("because", p.because, "what is said of such an arm, {value} and {next} (value + 1) filled in: 'is below the {next}-gram'");
+  f.field("because", p.because, "what to say about such an arm; {value} and {next} (value + 1) are filled in: 'is below the {next}-gram'");
 }
 
 void PrintedSample::declare(Fields& f, PrintedSample& p) {
   f.field("mean", p.mean, "the mean that the paper prints, in the metric's own unit: 0.8427 for 84.27 %");
-  f.field("std", p.std, "its standard deviation over runs (a standard error times the root of n)").non_negative();
-  f.field("n", p.n, "over how many runs").min(2);
-  f.field("values", p.values, "in place of these three: the value of each run");
-  f.field("seeds", p.seeds, "whose values they are, where the runs of a seed here are comparable with the paper's: they are paired");
+  f.field("std", p.std, "standard deviation over runs (a standard error times sqrt(n))").non_negative();
+  f.field("n", p.n, "number of runs").min(2);
+  f.field("values", p.values, "the value of each run, instead of mean, std and n");
+  f.field("seeds", p.seeds, "the seed of each value, if runs with the same seed here are comparable with the paper's: they are paired");
 }
 
 void Fitted::declare(Fields& f, Fitted& p) {
-  f.field("text", p.text, "how the protocol was chosen by the paper's numbers").required();
-  f.field("of", p.of, "among how many protocols").positive();
-  f.field("sweep", p.sweep, "the experiment that ran them: the scorecard counts how many give each number");
-  f.map("arms", p.arms, "the arms there that an arm here was chosen from, {arm: [arms]}; default: the arm of its name");
+  f.field("text", p.text, "how the protocol was chosen to fit the paper's numbers").required();
+  f.field("of", p.of, "number of protocols that it was chosen from").positive();
+  f.field("sweep", p.sweep, "experiment that ran these protocols: the scorecard counts how many give each number");
+  f.map("arms", p.arms, "arms of that experiment that an arm here was chosen from, {arm: [arms]}; default: the arm with the same name");
 }
 
 void PaperCheck::declare(Fields& f, PaperCheck& p) {
   f.field("says", p.says, "what the paper says").required();
-  f.field("printed", p.printed, "the relative change that it prints, as a positive share: 0.0145");
-  f.field("change", p.change, "the two numbers that it is of, from and to");
+  f.field("printed", p.printed, "relative change that the paper prints, as a positive share: 0.0145");
+  f.field("change", p.change, "the two numbers of that change: from and to");
   f.field("tolerance", p.tolerance, "half a unit of the last digit printed").non_negative();
-  f.field("best", p.best, "the number that is marked as the best");
-  f.field("beside", p.beside, "the others of its column");
-  f.choice("better", p.better, directions(), "which way the column is good");
+  f.field("best", p.best, "the number that the paper marks as the best");
+  f.field("beside", p.beside, "the other numbers in its column");
+  f.choice("better", p.better, directions(), "which direction is better in that column");
 }
 
 bool PaperCheck::agrees() const {
@@ -422,22 +422,21 @@ std::string PaperCheck::found() const {
 
 void ColumnSpec::declare(Fields& f, ColumnSpec& p) {
   f.field("metric", p.metric, "the metric that the column shows").required();
-  f.field("header", p.header, "column head, may hold $math$; default: the metric's title");
+  f.field("header", p.header, "column header, may contain $math$; default: the metric's title");
   f.field("format", p.format, "number, signed, percent, signed_percent, integer or scientific");
-  f.field("digits", p.digits, "decimals; null: as many as the spread over seeds makes sense of").min(0);
+  f.field("digits", p.digits, "decimals; null: chosen from the spread over seeds").min(0);
 }
 
 void CompareSpec::declare(Fields& f, CompareSpec& p) {
   f.field("metric", p.metric, "metric in which each arm is compared with the baseline");
-  f.field("metrics", p.metrics, "several of them");
-  f.field("baseline", p.baseline, "the arm that others are compared with; may be left out where there are contrasts");
+  f.field("metrics", p.metrics, "several such metrics");
+  f.field("baseline", p.baseline, "the arm that others are compared with; optional if there are contrasts");
   f.map("contrasts", p.contrast_node,
         "weighted sums of arms, {NAME: {arm: weight}}, tested against 0 over the seeds that all these arms completed; weights sum to 0");
   f.map("paper", p.paper,
-        "what the paper says of an arm against the baseline, {arm: {metric: lower, higher, diverges, or {low, high}}}: a direction alone, "
-        "that "
-        "it diverges, or the range of its relative change");
-  f.map("requires", p.conditions, "what must hold of both arms before a direction is decided, as in metrics");
+        "what the paper says about an arm against the baseline, {arm: {metric: lower, higher, diverges, or {low, high}}}: a direction, "
+        "that it diverges, or the range of its relative change");
+  f.map("requires", p.conditions, "conditions that both arms must meet for a direction to be decided, as in metrics");
 }
 
 PaperExpectation CompareSpec::said(const std::string& arm, const std::string& compared) const {
@@ -455,9 +454,9 @@ PaperExpectation CompareSpec::said(const std::string& arm, const std::string& co
 void LatexParams::declare(Fields& f, LatexParams& p) {
   f.field("columns", p.columns, "metrics whose columns the LaTeX table shows, in this order; empty: all");
   f.choice("span", p.span, {{"auto", Span::kAuto}, {"column", Span::kColumn}, {"page", Span::kPage}},
-           "in a document of two columns: what the table may take of the page; auto: a column if it fits in \\footnotesize");
+           "width of the table in a two-column document; auto: a column if it fits in \\footnotesize");
   f.choice("paper", p.paper, {{"full", Paper::kFull}, {"numbers", Paper::kNumbers}, {"none", Paper::kNone}},
-           "what stands under our numbers: the paper's and the verdict, the paper's alone, or nothing");
+           "what to show below our numbers: the paper's and the verdict, the paper's alone, or nothing");
 }
 
 void TableSpec::declare(Fields& f, TableSpec& p) {
@@ -466,17 +465,17 @@ void TableSpec::declare(Fields& f, TableSpec& p) {
   f.field("label", p.label, "LaTeX label; default: the table's key");
   f.choice(
       "rows", p.rows, {{"arms", Rows::kArms}, {"points", Rows::kPoints}, {"best", Rows::kBest}},
-      "in a sweep: list all arms of a point together, or all points of an arm, or each arm at the point where its first column is best");
+      "in a sweep: all arms of a point together, all points of an arm together, or each arm at the point where its first column is best");
   f.field("best_by", p.best_by,
-          "with rows: best, the metric that chooses the point; default: the first column's, on samples held back where there are some");
+          "with rows: best, the metric that chooses the point; default: the first column's, on held-out samples if there are any");
   f.field("arms", p.arms, "arms to show, in order; empty: all");
-  f.field("added_arms", p.added_arms, "arms that the command line adds stand in it too; false: those of 'arms' alone");
+  f.field("added_arms", p.added_arms, "also show arms that the command line adds; false: only those in 'arms'");
   f.field("columns", p.column_nodes_, "metric names, or {metric, header, format, digits}");
   f.map("compare", p.compare_node_, "paired comparison over seeds: {metric or metrics, baseline, contrasts}");
   f.map("at", p.at, "show only these sweep points: {parameter: value}");
-  f.field("bold", p.bold, "bold the best arm where its lead over every other is significant");
-  f.map("paper", p.paper, "numbers that the paper prints in this table, as the top-level 'paper'");
-  f.map("latex", p.latex_node_, "how LaTeX sets it: {columns, span, paper}");
+  f.field("bold", p.bold, "print the best arm in bold if its lead over every other is significant");
+  f.map("paper", p.paper, "numbers that the paper prints in this table, as in the top-level 'paper'");
+  f.map("latex", p.latex_node_, "LaTeX layout: {columns, span, paper}");
 }
 
 MetricInfo default_metric_info(const std::string& name) {

@@ -17,8 +17,8 @@ struct TrainerParams {
     std::optional<double> at_most;
     static void declare(Fields& f, Target& t) {
       f.field("metric", t.metric, "metric that ends the training early, e.g. train/accuracy; null: none");
-      f.field("at_least", t.at_least, "the value that is enough");
-      f.field("at_most", t.at_most, "for losses, in place of at_least: the value that is low enough");
+      f.field("at_least", t.at_least, "stop training at this value or above");
+      f.field("at_most", t.at_most, "for losses, instead of at_least: stop training at this value or below");
     }
   };
 
@@ -60,52 +60,51 @@ struct TrainerParams {
 
   static void declare(Fields& f, TrainerParams& p) {
     f.field("epochs", p.epochs, "passes over the training split").positive();
-    f.field("steps", p.steps, "updates in all, over as many epochs as that takes; null: `epochs` decides").positive();
-    f.field("batch_size", p.batch_size, "samples in one update").positive();
+    f.field("steps", p.steps, "total number of updates, over as many epochs as needed; null: `epochs` decides").positive();
+    f.field("batch_size", p.batch_size, "samples per update").positive();
     f.field("micro_batch", p.micro_batch,
-            "samples that pass through the model at once; gradients of an update's parts are added up. null: all")
+            "samples per forward and backward pass; gradients are accumulated over an update; null: the whole batch")
         .positive();
-    f.field("eval_batch_size", p.eval_batch_size, "samples in one evaluation batch").positive();
-    f.field("eval_every", p.eval_every, "epochs between two evaluations; the last epoch always ends in one").positive();
-    f.field("eval_steps", p.eval_steps, "updates between two evaluations, in place of eval_every; null: epochs").positive();
+    f.field("eval_batch_size", p.eval_batch_size, "samples per evaluation batch").positive();
+    f.field("eval_every", p.eval_every, "epochs between evaluations; there is always one after the last epoch").positive();
+    f.field("eval_steps", p.eval_steps, "updates between evaluations, instead of eval_every; null: eval_every decides").positive();
     f.field("eval_train", p.eval_train, "also evaluate the training split (train/accuracy)");
-    f.field("shuffle", p.shuffle, "a new order of the samples every epoch");
+    f.field("shuffle", p.shuffle, "shuffle the samples every epoch");
     f.field("drop_last", p.drop_last, "leave out an incomplete last batch");
     f.field("grad_clip", p.grad_clip,
-            "clip the global gradient norm at this value, and log what it was before as train/gradient_norm; .inf: log it alone; null: "
-            "neither")
+            "clip the global gradient norm at this value, and log the norm before clipping as train/gradient_norm; .inf: only log it; "
+            "null: neither")
         .positive()
         .unlimited();
-    f.field(
-         "diverged_above", p.diverged_above,
-         "a training loss above this, or NaN, ends the run as diverged; so does, whatever this is, an evaluation whose loss or scores are "
-         "no finite numbers")
+    f.field("diverged_above", p.diverged_above,
+            "a training loss above this, or NaN, ends the run as diverged; an evaluation with non-finite loss or scores always does")
         .positive()
         .unlimited();
     f.field("diverged_evaluations", p.diverged_evaluations,
-            "this many evaluations in a row (not counting step 0) end the run as diverged if their test/loss is not below that of a "
+            "end the run as diverged after this many evaluations in a row (not counting step 0) whose test/loss is not below that of a "
             "prediction that ignores its input (for language models: the entropy of single tokens); null: never")
         .positive();
-    f.field("log_every", p.log_every, "steps between two entries of the batch loss, learning rate and gradient norm").positive();
-    f.field("threads", p.threads, "CPU threads of one job; fixed, so that results do not depend on the machine").range(1, 1024);
+    f.field("log_every", p.log_every, "steps between log entries of the batch loss, learning rate and gradient norm").positive();
+    f.field("threads", p.threads, "CPU threads per job; fixed, so that results do not depend on the machine").range(1, 1024);
     f.field("device", p.device, "cpu, cuda or cuda:N");
     f.field("peak_tflops", p.peak_tflops,
-            "of the device, in the precision used: gives run/mfu = (6 N + 6 L C T) tokens/s / peak, llm.c's formula; null: none")
+            "peak TFLOP/s of the device in the precision used, to log run/mfu = (6 N + 6 L C T) tokens/s / peak (llm.c's formula); null: "
+            "not logged")
         .positive()
         .steers();
     f.group("target", p.target, "stop early at a metric's value");
     f.group("early_stopping", p.early_stopping, "stop when a metric no longer improves; the best parameters are kept");
-    f.field("checkpoint_seconds", p.checkpoint_seconds, "seconds between two checkpoints (does not change results)")
+    f.field("checkpoint_seconds", p.checkpoint_seconds, "seconds between checkpoints (does not change results)")
         .positive()
         .unlimited()
         .steers();
-    f.field("checkpoint_steps", p.checkpoint_steps, "steps between two checkpoints, besides the seconds (does not change results)")
+    f.field("checkpoint_steps", p.checkpoint_steps, "steps between checkpoints, in addition to the seconds (does not change results)")
         .positive()
         .steers();
     f.choice("keep_checkpoints", p.keep_checkpoints,
              {{"all", KeepCheckpoints::kAll}, {"last", KeepCheckpoints::kLast}, {"none", KeepCheckpoints::kNone}},
-             "which of a training's two last checkpoints to keep after its analyses; with none, an analysis that is added trains again "
-             "(does not change results)")
+             "which of a job's last two checkpoints to keep after its analyses; with none, an analysis added later trains again (does not "
+             "change results)")
         .steers();
   }
 };

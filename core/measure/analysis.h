@@ -65,7 +65,7 @@ class Analysis {
   virtual bool of_diverged() const { return false; }
 };
 
-YATLAB_KIND(Analysis, "analysis", "looks at a trained arm")
+YATLAB_KIND(Analysis, "analysis", "measures a trained arm")
 
 /// {"shape": [...], "data": [...]}: the form of a tensor in an artifact. float32 values are written with enough digits to read back exactly.
 nlohmann::ordered_json tensor_to_json(const Tensor& tensor);

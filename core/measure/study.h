@@ -36,6 +36,6 @@ class Study {
   virtual void check(const ArmParts&) const {}
 };
 
-YATLAB_KIND(Study, "study", "looks at an operator, a normalizer or an untrained model")
+YATLAB_KIND(Study, "study", "measures an operator, a normalizer or an untrained model")
 
 }  // namespace yatlab

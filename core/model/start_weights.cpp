@@ -29,11 +29,11 @@ bool no_bias(const std::string& name, const Tensor& tensor) {
 }  // namespace
 
 void StartWeights::declare(Fields& f, StartWeights& p) {
-  f.field(
-      "weights", p.file,
-      "start from these: a .safetensors file, a folder with model.safetensors (of `yatlab model export`, or GPT-2's from Hugging Face), "
-      "or a job; every tensor must fit. null: drawn");
-  f.field("weights_sha256", p.sha256, "of the file of `weights`: written when the job is planned; one that is given must be the file's");
+  f.field("weights", p.file,
+          "initial weights: a .safetensors file, a folder with model.safetensors (from `yatlab model export`, or Hugging Face's GPT-2), or "
+          "a job; every tensor must fit; null: random");
+  f.field("weights_sha256", p.sha256,
+          "SHA-256 sum of the file in `weights`, filled in when the job is planned; if given, the file must match it");
 }
 
 NamedTensors read_weights(const std::filesystem::path& file) {

@@ -18,9 +18,8 @@ void ScaleParams::declare(Fields& f, ScaleParams& p) {
             {"multiply", ScaleKind::kMultiply},
             {"constant", ScaleKind::kConstant},
             {"none", ScaleKind::kNone}},
-           "factor before the scores of n units: (n/ln(1+n))^alpha (paper), "
-           "(sqrt(n)/ln(1+n))^alpha, alpha, sqrt(2), or none");
-  f.field("alpha_init", p.alpha_init, "where alpha starts (its value, if it is not learned)");
+           "factor on the scores of n units: (n/ln(1+n))^alpha (paper), (sqrt(n)/ln(1+n))^alpha, alpha, sqrt(2), or none");
+  f.field("alpha_init", p.alpha_init, "initial value of alpha (its fixed value if not learned)");
   f.field("learn_alpha", p.learn_alpha, "learn alpha with the network");
 }
 

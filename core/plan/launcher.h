@@ -89,7 +89,7 @@ class Launcher {
 /// Reads `launcher.stack`: off (false in YAML), auto (up to 128, where that is faster), or a number from 2. Config error for anything else.
 StackRule stack_rule(const Node& given);
 
-YATLAB_KIND(Launcher, "launcher", "runs a plan's jobs somewhere")
+YATLAB_KIND(Launcher, "launcher", "runs a plan's jobs, here or on a cluster")
 
 /// A launcher whose jobs run on this machine.
 class LocalProcessLauncher : public Launcher {
@@ -97,8 +97,8 @@ class LocalProcessLauncher : public Launcher {
   struct Params {
     std::int64_t workers = 0, gpu_slots = 1;
     static void declare(Fields& f, Params& p) {
-      f.field("workers", p.workers, "jobs at the same time; 0: as many as the cores allow").non_negative();
-      f.field("gpu_slots", p.gpu_slots, "jobs that may use one GPU at the same time").positive();
+      f.field("workers", p.workers, "jobs to run in parallel; 0: as many as the cores allow").non_negative();
+      f.field("gpu_slots", p.gpu_slots, "jobs that may share one GPU").positive();
     }
   };
   explicit LocalProcessLauncher(const Params& p) : p_(p) {}

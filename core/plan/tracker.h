@@ -63,6 +63,6 @@ class Tracker {
   virtual bool wants_stop(const JobSpec&) { return false; }
 };
 
-YATLAB_KIND(Tracker, "tracker", "mirrors a run: terminal, services")
+YATLAB_KIND(Tracker, "tracker", "logs a run: terminal, services")
 
 }  // namespace yatlab

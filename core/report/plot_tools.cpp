@@ -242,9 +242,9 @@ std::string NotFinite::text() const {
 }
 
 void ReferenceLevel::declare(Fields& f, ReferenceLevel& p) {
-  f.field("metric", p.metric, "of finished jobs; the mean over all that have it").required();
-  f.field("label", p.label, "its name at the right edge; default: the metric's title");
-  f.field("panel", p.panel, "in a figure of several panels: the metric whose panel shows it; default: each");
+  f.field("metric", p.metric, "metric to draw: its mean over all finished jobs that have it").required();
+  f.field("label", p.label, "label at the right edge; default: the metric's title");
+  f.field("panel", p.panel, "in a figure with several panels: the metric whose panel shows it; default: all panels");
 }
 
 std::vector<ReferenceLevel> read_references(const Node& node) {
