@@ -50,14 +50,14 @@ class Calibration final : public Analysis {
     double level = 0.95;
     std::optional<std::string> temperature;
     static void declare(Fields& f, Params& p) {
-      f.field("split", p.split, "whose tokens or classes are predicted");
-      f.field("bins", p.bins, "of equal width, between 0 and 1").range(1, 1e6);
-      f.field("resamples", p.resamples, "bootstrap resamples of samples").positive();
-      f.field("block", p.block, "tokens whose logits are held at once").positive();
-      f.field("level", p.level, "of the intervals").range(0.5, 0.999);
+      f.field("split", p.split, "split whose tokens or classes are predicted");
+      f.field("bins", p.bins, "number of confidence bins, of equal width between 0 and 1").range(1, 1e6);
+      f.field("resamples", p.resamples, "number of bootstrap resamples of the samples").positive();
+      f.field("block", p.block, "tokens whose logits are in memory at once").positive();
+      f.field("level", p.level, "confidence level of the intervals").range(0.5, 0.999);
       f.field("temperature", p.temperature,
-              "of classifiers: the split on which a temperature is fitted, by negative log-likelihood, for scaled_ece and what else is "
-              "measured after it: validation; null: none");
+              "for classifiers: split to fit a temperature on by negative log-likelihood, e.g. validation, for scaled_ece and the other "
+              "scaled metrics; null: none");
     }
   };
   explicit Calibration(const Params& p) : p_(p) {}

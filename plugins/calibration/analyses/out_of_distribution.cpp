@@ -23,13 +23,13 @@ class OutOfDistribution final : public Analysis {
     std::optional<std::int64_t> limit;
     double kept = 0.95, sure = 0.9;
     static void declare(Fields& f, Params& p) {
-      f.component("dataset", p.dataset, "dataset", "whose samples are unknown to the model; of the shape of the arm's").required();
-      f.field("label", p.label, "stands in the metrics' names, ood/LABEL/auroc_confidence; empty: the data set's name");
-      f.field("split", p.split, "of that data set");
+      f.component("dataset", p.dataset, "dataset", "data set of samples unknown to the model, with the shape of the arm's").required();
+      f.field("label", p.label, "LABEL in the metrics' names, ood/LABEL/auroc_confidence; empty: the data set's name");
+      f.field("split", p.split, "split of the unknown data set");
       f.field("known", p.known, "split of the arm's own data set");
-      f.field("limit", p.limit, "the first so many of both; null: all").min(1);
-      f.field("kept", p.kept, "share of known samples that the threshold of fpr_... keeps").range(0.01, 1);
-      f.field("sure", p.sure, "'sure' is the share of unknown samples with a larger weight than this").range(0, 1);
+      f.field("limit", p.limit, "number of samples to use from each split, the first ones; null: all").min(1);
+      f.field("kept", p.kept, "share of known samples that the threshold of the fpr_... metrics accepts").range(0.01, 1);
+      f.field("sure", p.sure, "confidence above which an unknown sample counts in the share 'sure'").range(0, 1);
     }
   };
   explicit OutOfDistribution(const Params& p) : p_(p), label_(p.label.empty() ? p.dataset.name() : p.label) {}
@@ -151,7 +151,7 @@ class OutOfDistribution final : public Analysis {
 };
 
 YATLAB_REGISTER(Analysis, OutOfDistribution, "out_of_distribution",
-                "whether confidence, scores and units tell known samples from another data set's");
+                "how well confidence, scores and units distinguish known samples from another data set's");
 
 }  // namespace
 }  // namespace yatlab

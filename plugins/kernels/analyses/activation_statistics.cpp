@@ -15,9 +15,9 @@ class ActivationStatistics final : public Analysis {
     std::int64_t samples = 8;
     bool initial = true;
     static void declare(Fields& f, Params& p) {
-      f.field("split", p.split, "whose samples are looked at");
-      f.field("samples", p.samples, "the first so many are the batch").positive();
-      f.field("initial", p.initial, "also of the model before its first step");
+      f.field("split", p.split, "split to take the batch from");
+      f.field("samples", p.samples, "number of samples in the batch, the split's first ones").positive();
+      f.field("initial", p.initial, "also measure the model before its first step");
     }
   };
   explicit ActivationStatistics(const Params& p) : p_(p) {}

@@ -51,9 +51,9 @@ class DecisionMap final : public Analysis {
     bool hand_set = true;
     static void declare(Fields& f, Params& p) {
       Plane::declare(f, p.plane);
-      f.field("split", p.split, "whose points are shown");
-      f.field("points", p.points, "how many of them at most").non_negative();
-      f.field("hand_set", p.hand_set, "also with class means as prototypes");
+      f.field("split", p.split, "split whose points are shown");
+      f.field("points", p.points, "maximum number of points to show").non_negative();
+      f.field("hand_set", p.hand_set, "also map the model with class means as prototypes");
     }
   };
   explicit DecisionMap(const Params& p) : p_(p) { p_.plane.check("decision_map"); }
@@ -173,7 +173,7 @@ class DecisionMap final : public Analysis {
   Params p_;
 };
 
-YATLAB_REGISTER(Analysis, DecisionMap, "decision_map", "regions of a trained model of two inputs, and of class means");
+YATLAB_REGISTER(Analysis, DecisionMap, "decision_map", "class regions of a trained model with two inputs, and of class means");
 
 }  // namespace
 }  // namespace yatlab

@@ -48,6 +48,6 @@ class PrototypeImages final : public Analysis {
   }
 };
 
-YATLAB_REGISTER(Analysis, PrototypeImages, "prototype_images", "the prototypes, in the shape of the inputs");
+YATLAB_REGISTER(Analysis, PrototypeImages, "prototype_images", "prototypes as images, in the shape of the inputs");
 
 }  // namespace yatlab

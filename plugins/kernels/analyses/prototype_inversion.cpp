@@ -11,7 +11,7 @@ class PrototypeInversion final : public Analysis {
  public:
   struct Params {
     std::string split = "test";
-    static void declare(Fields& f, Params& p) { f.field("split", p.split, "what to evaluate on"); }
+    static void declare(Fields& f, Params& p) { f.field("split", p.split, "split to evaluate on"); }
   };
   explicit PrototypeInversion(const Params& p) : p_(p) {}
 

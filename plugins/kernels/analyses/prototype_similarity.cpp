@@ -19,7 +19,7 @@ class PrototypeSimilarity final : public Analysis {
     std::vector<std::int64_t> pair = {7, 9};
     static void declare(Fields& f, Params& p) {
       f.field("operators", p.operators, "operators that measure the similarity").names_of("operator");
-      f.field("pair", p.pair, "two classes whose similarity is called out").non_negative();
+      f.field("pair", p.pair, "two classes whose similarity is compared with all other pairs'").non_negative();
     }
   };
   explicit PrototypeSimilarity(const Params& p) : p_(p) {

@@ -31,6 +31,6 @@ class PrototypeStart final : public Analysis {
   }
 };
 
-YATLAB_REGISTER(Analysis, PrototypeStart, "prototype_start", "how much of the prototypes is their random start");
+YATLAB_REGISTER(Analysis, PrototypeStart, "prototype_start", "how much the prototypes still resemble their random initialization");
 
 }  // namespace yatlab

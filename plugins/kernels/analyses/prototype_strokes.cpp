@@ -20,8 +20,8 @@ class PrototypeStrokes final : public Analysis {
     double share = 0.1;
     std::int64_t pixels = 8;
     static void declare(Fields& f, Params& p) {
-      f.field("share", p.share, "of the pixels, those with the largest weights").range(0, 1);
-      f.field("pixels", p.pixels, "a connected set of so many or more is a stroke").positive();
+      f.field("share", p.share, "share of the pixels that may form strokes: those with the largest weights").range(0, 1);
+      f.field("pixels", p.pixels, "minimum number of connected pixels in a stroke").positive();
     }
   };
   explicit PrototypeStrokes(const Params& p) : p_(p) {}

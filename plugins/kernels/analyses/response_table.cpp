@@ -15,7 +15,7 @@ class ResponseTable final : public Analysis {
     std::vector<Node> points = {point(0, 0), point(0, 1), point(1, 0), point(1, 1)};
     static void declare(Fields& f, Params& p) {
       f.field("weight", p.weight, "the unit's weight vector");
-      f.field("points", p.points, "where it is evaluated: a list of vectors");
+      f.field("points", p.points, "inputs to evaluate it at: a list of vectors");
     }
 
    private:

@@ -17,8 +17,8 @@ class StepMemory final : public Analysis {
     std::int64_t samples = 1;
     std::string split = "test";
     static void declare(Fields& f, Params& p) {
-      f.field("samples", p.samples, "the batch: the split's first so many").positive();
-      f.field("split", p.split, "whose samples");
+      f.field("samples", p.samples, "number of samples in the batch, the split's first ones").positive();
+      f.field("split", p.split, "split to take the batch from");
     }
   };
   explicit StepMemory(const Params& p) : p_(p) {}

@@ -22,9 +22,9 @@ class Cnn final : public Architecture {
     std::int64_t kernel = 3;
     Params() { operators.names = {"operator", "dot"}; }
     static void declare(Fields& f, Params& p) {
-      f.field("channels", p.channels, "units of each convolution").min(1);
-      f.field("kernel", p.kernel, "rows and columns of a unit's window, an odd number; zeros around the image keep its size").positive();
-      LayerChoices::declare(f, p, "after each convolution");
+      f.field("channels", p.channels, "units (output channels) of each convolution").min(1);
+      f.field("kernel", p.kernel, "kernel size in rows and columns, odd; zero padding keeps the image's size").positive();
+      LayerChoices::declare(f, p, "activation after each convolution");
     }
   };
   explicit Cnn(const Params& p) : p_(p) {
@@ -103,7 +103,7 @@ class Cnn final : public Architecture {
   std::shared_ptr<Nmn> readout_;
 };
 
-YATLAB_REGISTER(Architecture, Cnn, "cnn", "convolutions of the operator, each with an activation and a pooling, and a readout");
+YATLAB_REGISTER(Architecture, Cnn, "cnn", "convolutions with the operator, each with activation and pooling, then a readout");
 
 }  // namespace
 }  // namespace yatlab

@@ -16,8 +16,8 @@ class MlpArchitecture final : public StackedArchitecture {
     std::int64_t repeat = 1;
     static void declare(Fields& f, Params& p) {
       f.field("hidden", p.hidden, "units of each hidden layer").min(1);
-      f.field("repeat", p.repeat, "how often the layers of `hidden` come, one set behind the other").range(1, 1000);
-      LayerChoices::declare(f, p, "after each hidden layer");
+      f.field("repeat", p.repeat, "how many times to repeat the layers of `hidden`, one set after the other").range(1, 1000);
+      LayerChoices::declare(f, p, "activation after each hidden layer");
     }
   };
   explicit MlpArchitecture(const Params& p) : p_(p) {}

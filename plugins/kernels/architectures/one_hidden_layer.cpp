@@ -36,12 +36,12 @@ class OneHiddenLayer final : public StackedArchitecture {
     static void declare(Fields& f, Params& p) {
       f.field("width", p.width, "m, the hidden units").min(1);
       f.choice("activation", p.activation, {{"none", HiddenActivation::kNone}, {"relu", HiddenActivation::kRelu}},
-               "after the hidden layer");
-      f.field("bias", p.bias, "give every hidden unit a bias, placed as the operator has it");
-      f.component("init", p.init, "initializer", "where the hidden weights start");
-      f.component("bias_init", p.bias_init, "initializer", "where the biases start");
-      f.component("readout_init", p.readout_init, "initializer", "where the a_i start");
-      f.field("readout_bias", p.readout_bias, "add a bias to every output, which starts at 0");
+               "activation after the hidden layer");
+      f.field("bias", p.bias, "give every hidden unit a bias, where the operator places it");
+      f.component("init", p.init, "initializer", "initializer of the hidden weights");
+      f.component("bias_init", p.bias_init, "initializer", "initializer of the biases");
+      f.component("readout_init", p.readout_init, "initializer", "initializer of the a_i");
+      f.field("readout_bias", p.readout_bias, "add a bias to every output, initially 0");
       f.field("output_power", p.output_power, "p in f = m^-p sum_i a_i K(x, w_i)").non_negative();
       StartWeights::declare(f, p.weights);
     }

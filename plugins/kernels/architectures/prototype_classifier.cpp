@@ -24,12 +24,12 @@ class PrototypeClassifier final : public StackedArchitecture {
     ScaleParams scale;
     StartWeights weights;
     static void declare(Fields& f, Params& p) {
-      f.component("init", p.init, "initializer", "where the prototypes start");
-      f.field("per_class", p.per_class, "prototypes of each class").min(1);
+      f.component("init", p.init, "initializer", "initializer of the prototypes");
+      f.field("per_class", p.per_class, "prototypes per class").min(1);
       f.choice("combine", p.combine, {{"max", Combine::kMax}, {"logsumexp", Combine::kLogSumExp}},
-               "a class's score from those of its prototypes, where it has several");
-      f.field("bias", p.bias, "one bias per prototype, placed as the operator has it");
-      f.component("bias_init", p.bias_init, "initializer", "where the biases start");
+               "how to combine the scores of a class's prototypes, if it has several");
+      f.field("bias", p.bias, "give every prototype a bias, where the operator places it");
+      f.component("bias_init", p.bias_init, "initializer", "initializer of the biases");
       ScaleParams::declare(f, p.scale);
       StartWeights::declare(f, p.weights);
     }

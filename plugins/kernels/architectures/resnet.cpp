@@ -26,8 +26,8 @@ class ResNet final : public Architecture {
     static void declare(Fields& f, Params& p) {
       f.field("blocks", p.blocks, "n: pairs of convolutions in each of three stages; the network has 6 n + 2 layers").positive();
       f.field("width", p.width, "channels of the first stage; the others have 2 and 4 times as many").positive();
-      LayerChoices::declare(f, p, "after each convolution; of a pair's second one after the shortcut is added",
-                            "give the units of convolutions a bias, placed as the operator has it; the readout always has one");
+      LayerChoices::declare(f, p, "activation after each convolution; after a pair's second one, the shortcut is added first",
+                            "give the units of convolutions a bias, where the operator places it; the readout always has one");
     }
   };
   explicit ResNet(const Params& p) : p_(p) {}

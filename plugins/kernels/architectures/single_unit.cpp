@@ -23,12 +23,12 @@ class SingleUnit final : public StackedArchitecture {
     double threshold = 0;
     bool learn_threshold = true;
     static void declare(Fields& f, Params& p) {
-      f.component("init", p.init, "initializer", "where the weight vector starts");
+      f.component("init", p.init, "initializer", "initializer of the weight vector");
       f.field("bias", p.bias, "give the operator a bias");
-      f.component("bias_init", p.bias_init, "initializer", "where the bias starts");
-      f.field("gain", p.gain, "a in the logit a K(x, w) - t (its start, if learned)");
+      f.component("bias_init", p.bias_init, "initializer", "initializer of the bias");
+      f.field("gain", p.gain, "a in the logit a K(x, w) - t (its initial value, if learned)");
       f.field("learn_gain", p.learn_gain, "learn a");
-      f.field("threshold", p.threshold, "t in the logit a K(x, w) - t (its start, if learned)");
+      f.field("threshold", p.threshold, "t in the logit a K(x, w) - t (its initial value, if learned)");
       f.field("learn_threshold", p.learn_threshold, "learn t");
     }
   };

@@ -37,13 +37,13 @@ class Arrays final : public OwnData {
     std::optional<std::string> file, inputs, targets, test_inputs, test_targets;
     OwnShaping shaping;
     static void declare(Fields& f, Params& p) {
-      f.field("title", p.title, "what tables and captions call the set; empty: the file's name");
+      f.field("title", p.title, "name of the data set in tables and captions; empty: the file's name");
       f.field("file", p.file, "a .npz file; null: inputs and targets are .npy files");
       f.field("inputs", p.inputs,
               "training inputs [N, ...]: the array's name in the .npz file, or a .npy file; null: x_train, x or another usual name");
-      f.field("targets", p.targets, "their classes [N], numbers or words; null: y_train, y or another usual name");
-      f.field("test_inputs", p.test_inputs, "test inputs; null: x_test if it is there, else a share of the samples is held out");
-      f.field("test_targets", p.test_targets, "their classes; null: y_test if it is there");
+      f.field("targets", p.targets, "classes of the training inputs [N], numbers or words; null: y_train, y or another usual name");
+      f.field("test_inputs", p.test_inputs, "test inputs; null: x_test if present, else a share of the samples is held out");
+      f.field("test_targets", p.test_targets, "classes of the test inputs; null: y_test if present");
       OwnShaping::declare(f, p.shaping);
     }
   };

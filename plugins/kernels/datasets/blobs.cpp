@@ -14,8 +14,8 @@ class Blobs final : public ToySet {
     Params() { noise = 0.3; }
     static void declare(Fields& f, Params& p) {
       f.field("classes", p.classes, "number of clouds").min(2);
-      f.field("radius", p.radius, "mean distance of the clouds from the middle").positive();
-      f.field("uneven", p.uneven, "share by which every other cloud is nearer, the others farther").range(0, 0.9);
+      f.field("radius", p.radius, "mean distance of the clouds from the origin").positive();
+      f.field("uneven", p.uneven, "alternate clouds are this share nearer to the origin or farther from it").range(0, 0.9);
       ToyParams::declare(f, p);
     }
   };

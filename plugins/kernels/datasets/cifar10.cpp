@@ -29,9 +29,10 @@ class Cifar10 final : public Dataset {
     Shaping shaping;
     static void declare(Fields& f, Params& p) {
       f.map("files", p.files, "archive: {file, sha256, urls}");
-      f.field("mirrors", p.mirrors, "folders on the web that hold the archive, tried in order");
-      f.field("system_paths", p.system_paths, "folders where a system package puts it");
-      f.component("substitute", p.substitute, "dataset", "stands in, loudly, when the archive cannot be had; null: an error");
+      f.field("mirrors", p.mirrors, "URLs of folders that hold the archive, tried in order");
+      f.field("system_paths", p.system_paths, "folders where a system package installs the archive");
+      f.component("substitute", p.substitute, "dataset",
+                  "data set to use instead, with a notice, if the archive is not available; null: an error");
       Shaping::declare(f, p.shaping);
     }
   };

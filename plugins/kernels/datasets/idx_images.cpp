@@ -17,9 +17,10 @@ const std::vector<std::string> kImageKeys = {"train_images", "train_labels", "te
 
 void IdxImages::Params::declare(Fields& f, Params& p) {
   f.map("files", p.files, "train_images, train_labels, test_images, test_labels: each {file, sha256, content_sha256, urls}");
-  f.field("mirrors", p.mirrors, "folders on the web that hold the files, tried in order");
-  f.field("system_paths", p.system_paths, "folders where a system package puts the files");
-  f.component("substitute", p.substitute, "dataset", "stands in, loudly, when the files cannot be had; null: an error");
+  f.field("mirrors", p.mirrors, "URLs of folders that hold the files, tried in order");
+  f.field("system_paths", p.system_paths, "folders where a system package installs the files");
+  f.component("substitute", p.substitute, "dataset",
+              "data set to use instead, with a notice, if the files are not available; null: an error");
   Shaping::declare(f, p.shaping);
 }
 

@@ -27,10 +27,12 @@ class Images final : public OwnData {
     std::optional<std::int64_t> channels;
     OwnShaping shaping;
     static void declare(Fields& f, Params& p) {
-      f.field("title", p.title, "what tables and captions call the set; empty: the file's name");
-      f.field("folder", p.folder, "holds a folder of PNG or JPEG images for each class; or train, test and val, which do").required();
-      f.field("size", p.size, "rows and columns that images are brought to: 'dataset.size=[28,28]'; empty: they have one size");
-      f.field("channels", p.channels, "1: grey, 3: colours; null: as they are").range(1, 3);
+      f.field("title", p.title, "name of the data set in tables and captions; empty: the file's name");
+      f.field("folder", p.folder,
+              "folder with a subfolder of PNG or JPEG images for each class, or with train, test and val folders of such subfolders")
+          .required();
+      f.field("size", p.size, "rows and columns to resize images to: 'dataset.size=[28,28]'; empty: all have the same size");
+      f.field("channels", p.channels, "1: grey, 3: colour; null: as in the files").range(1, 3);
       OwnShaping::declare(f, p.shaping);
     }
   };

@@ -21,10 +21,11 @@ class Libsvm final : public OwnData {
     std::optional<std::int64_t> features;
     OwnShaping shaping;
     static void declare(Fields& f, Params& p) {
-      f.field("title", p.title, "what tables and captions call the set; empty: the file's name");
-      f.field("file", p.file, "label index:value ..., indices from 1, or from 0 where one is 0; also packed (.gz, .xz, .zst)").required();
-      f.field("test_file", p.test_file, "the same for split 'test'; null: a share of the samples is held out");
-      f.field("features", p.features, "inputs that there are; null: as many as the highest index of both files").positive();
+      f.field("title", p.title, "name of the data set in tables and captions; empty: the file's name");
+      f.field("file", p.file, "lines of 'label index:value ...', indices from 1, or from 0 if one is 0; may be compressed (.gz, .xz, .zst)")
+          .required();
+      f.field("test_file", p.test_file, "such a file for split 'test'; null: a share of the samples is held out");
+      f.field("features", p.features, "number of inputs; null: from the highest index in both files").positive();
       OwnShaping::declare(f, p.shaping);
     }
   };

@@ -213,23 +213,23 @@ void scale(std::map<std::string, OwnSamples>& parts, OwnShaping::Scale how) {
 }  // namespace
 
 void OwnShaping::declare(Fields& f, OwnShaping& p) {
-  f.field("test", p.test, "share of the samples that is held out as split 'test'; null: 0.2, or none where the test samples are given")
+  f.field("test", p.test, "share of the samples to hold out as split 'test'; null: 0.2, or none if test samples are given")
       .range(0.01, 0.9);
   f.field("validation", p.validation,
-          "held out of the training samples as split 'validation': a share up to 0.9, or so many samples (to a few, where stratified)")
+          "training samples to hold out as split 'validation': a share up to 0.9, or a number (approximate if stratified)")
       .non_negative();
-  f.field("stratify", p.stratify, "every class gives its share to the splits; false: samples are drawn without a look at their class");
-  f.field("split_seed", p.split_seed, "which samples are held out; not the training's seed: every seed sees the same splits")
+  f.field("stratify", p.stratify, "hold out the same share of every class; false: draw samples regardless of their class");
+  f.field("split_seed", p.split_seed,
+          "seed that chooses the held-out samples, independent of the training's: every seed sees the same splits")
       .non_negative()
       .unlimited();
-  f.field("limit", p.limit, "train on so many samples, drawn by split_seed; null: all").min(1);
-  f.field("test_limit", p.test_limit, "test on so many samples, drawn by split_seed; null: all").min(1);
+  f.field("limit", p.limit, "number of training samples, drawn by split_seed; null: all").min(1);
+  f.field("test_limit", p.test_limit, "number of test samples, drawn by split_seed; null: all").min(1);
   f.choice("scale", p.scale, {{"none", Scale::kNone}, {"standardize", Scale::kStandardize}, {"unit", Scale::kUnit}},
-           "values as they are, less their mean and over their standard deviation, or from 0 to 1: each column, or channel of an image, by "
-           "itself, learned on "
-           "the training samples");
+           "values as they are, with mean 0 and standard deviation 1, or from 0 to 1: per column or image channel, fitted on the training "
+           "samples");
   f.choice("missing", p.missing, {{"error", Missing::kError}, {"drop", Missing::kDrop}, {"mean", Missing::kMean}},
-           "values that are missing: an error, their samples left out, or the training samples' mean");
+           "missing values: an error, drop their samples, or fill in the training samples' mean");
 }
 
 std::vector<std::string> OwnShaping::splits() const { return DataShape::usual_splits(validation > 0); }

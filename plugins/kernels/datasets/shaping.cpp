@@ -64,16 +64,15 @@ std::int64_t held_out(double validation, std::int64_t n, const char* of) {
 }
 
 void Shaping::declare(Fields& f, Shaping& p) {
-  f.field("limit", p.limit, "train on the first so many samples; null: all").min(1);
-  f.field("test_limit", p.test_limit, "test on the first so many samples; null: all").min(1);
-  f.field("validation", p.validation, "held out of the training samples as split 'validation': a share up to 0.9, or so many samples")
-      .non_negative();
+  f.field("limit", p.limit, "number of training samples, the first ones; null: all").min(1);
+  f.field("test_limit", p.test_limit, "number of test samples, the first ones; null: all").min(1);
+  f.field("validation", p.validation, "training samples to hold out as split 'validation': a share up to 0.9, or a number").non_negative();
   f.choice("hold_out", p.hold_out, {{"last", HoldOut::kLast}, {"seeded", HoldOut::kSeeded}},
-           "which samples 'validation' holds out: the last ones, or a draw by the seed");
+           "which samples 'validation' holds out: the last ones, or random ones drawn by the seed");
   f.choice("pixels", p.pixels, {{"unit", Pixels::kUnit}, {"symmetric", Pixels::kSymmetric}, {"standardized", Pixels::kStandardized}},
            "scale of the inputs: [0, 1], [-1, 1], or (x - mean) / std");
-  f.field("mean", p.mean, "of 'standardized'; null: over the training pixels in use");
-  f.field("std", p.std, "of 'standardized'; null: over the training pixels in use").positive();
+  f.field("mean", p.mean, "mean for 'standardized'; null: that of the training pixels in use");
+  f.field("std", p.std, "standard deviation for 'standardized'; null: that of the training pixels in use").positive();
 }
 
 void shape_splits(std::map<std::string, Split>& splits, const Shaping& shaping, std::uint64_t seed) {

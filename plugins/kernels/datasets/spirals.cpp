@@ -14,9 +14,9 @@ class Spirals final : public ToySet {
     Params() { noise = 0.08; }
     static void declare(Fields& f, Params& p) {
       f.field("classes", p.classes, "number of arms").min(2);
-      f.field("turns", p.turns, "that each arm makes around the origin").positive();
+      f.field("turns", p.turns, "turns of each arm around the origin").positive();
       f.field("inner", p.inner, "radius where the arms begin").non_negative();
-      f.field("outer", p.outer, "radius where they end").positive();
+      f.field("outer", p.outer, "radius where the arms end").positive();
       ToyParams::declare(f, p);
     }
   };

@@ -194,9 +194,9 @@ class SyntheticDigits final : public Dataset {
       f.field("test_size", p.test_size, "test images drawn").min(1);
       f.field("rotation", p.style.rotation, "spread of the angle, in radians").range(0, 1);
       f.field("shear", p.style.shear, "spread of the slant").range(0, 1);
-      f.field("size", p.style.size, "spread of the height (of its logarithm)").range(0, 0.3);
-      f.field("width", p.style.width, "spread of the width (of its logarithm)").range(0, 0.5);
-      f.field("shift", p.style.shift, "spread of the place, in pixels").range(0, 4);
+      f.field("size", p.style.size, "spread of the logarithm of the height").range(0, 0.3);
+      f.field("width", p.style.width, "spread of the logarithm of the width").range(0, 0.5);
+      f.field("shift", p.style.shift, "spread of the position, in pixels").range(0, 4);
       f.field("jitter", p.style.jitter, "spread of the pen strokes' control points, in digit heights").range(0, 0.2);
       f.field("warp", p.style.warp, "spread of the slow bend of the whole digit, in digit heights").range(0, 0.2);
       Shaping::declare(f, p.shaping);

@@ -135,7 +135,7 @@ class SyntheticShapes final : public Dataset {
     static void declare(Fields& f, Params& p) {
       f.field("train_size", p.train_size, "training images drawn").min(1);
       f.field("test_size", p.test_size, "test images drawn").min(1);
-      f.field("noise", p.noise, "grain on every pixel and channel, at most").range(0, 1);
+      f.field("noise", p.noise, "maximum noise on every pixel and channel").range(0, 1);
       Shaping::declare(f, p.shaping);
     }
   };

@@ -130,17 +130,17 @@ class Table final : public OwnData {
     std::int64_t most_words = 32;
     OwnShaping shaping;
     static void declare(Fields& f, Params& p) {
-      f.field("title", p.title, "what tables and captions call the set; empty: the file's name");
-      f.field("file", p.file, "comma-separated values, also packed (.gz, .xz, .zst)").required();
-      f.field("label", p.label, "the column that holds the class: its name, or its number from 0 where there is no header").required();
-      f.field("test_file", p.test_file, "the same columns for split 'test'; null: a share of the samples is held out");
-      f.field("split_column", p.split_column, "a column that says train, validation or test; null: none does");
-      f.field("separator", p.separator, "between fields; empty: a tab in .tsv files, else a comma");
-      f.choice("decimal", p.decimal, {{"point", Decimal::kPoint}, {"comma", Decimal::kComma}}, "what stands before a number's decimals");
+      f.field("title", p.title, "name of the data set in tables and captions; empty: the file's name");
+      f.field("file", p.file, "file of comma-separated values; may be compressed (.gz, .xz, .zst)").required();
+      f.field("label", p.label, "column that holds the class: its name, or its number from 0 if there is no header").required();
+      f.field("test_file", p.test_file, "file with the same columns for split 'test'; null: a share of the samples is held out");
+      f.field("split_column", p.split_column, "column that says train, validation or test; null: none");
+      f.field("separator", p.separator, "field separator; empty: a tab in .tsv files, else a comma");
+      f.choice("decimal", p.decimal, {{"point", Decimal::kPoint}, {"comma", Decimal::kComma}}, "decimal separator of numbers");
       f.field("header", p.header, "the first line names the columns");
       f.map("columns", p.columns,
-            "what a column holds: number, category (one input for each word) or skip; what is not named here shows it");
-      f.field("most_words", p.most_words, "different words that a column of words may have, unless it is called a category").positive();
+            "type of each column: number, category (one input for each word) or skip; default: inferred from the values");
+      f.field("most_words", p.most_words, "maximum number of different words in a column of words, unless declared a category").positive();
       OwnShaping::declare(f, p.shaping);
     }
   };

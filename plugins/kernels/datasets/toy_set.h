@@ -22,7 +22,7 @@ struct ToyParams {
     f.field("train_size", p.train_size, "training points").min(1);
     f.field("test_size", p.test_size, "test points").min(1);
     f.field("noise", p.noise, "standard deviation of the noise on both coordinates").non_negative();
-    f.field("shift", p.shift, "added to every point: some operators look at the origin");
+    f.field("shift", p.shift, "added to every point: some operators depend on the origin");
   }
 };
 

@@ -10,7 +10,7 @@ class XorClouds final : public ToySet {
     double apart = 1.3;
     Params() { noise = 0.35; }
     static void declare(Fields& f, Params& p) {
-      f.field("apart", p.apart, "a: the clouds' coordinates").positive();
+      f.field("apart", p.apart, "a: the clouds' centres are (±a, ±a)").positive();
       ToyParams::declare(f, p);
     }
   };

@@ -12,7 +12,7 @@ class Constant final : public Initializer {
     double value = 0;
     bool positive = false;
     static void declare(Fields& f, Params& p) {
-      f.field("value", p.value, "the number");
+      f.field("value", p.value, "value of every weight");
       f.field("positive", p.positive, "take absolute values");
     }
   };

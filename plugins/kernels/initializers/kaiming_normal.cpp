@@ -30,7 +30,7 @@ class KaimingNormal final : public Initializer {
   Params p_;
 };
 
-YATLAB_REGISTER(Initializer, KaimingNormal, "kaiming_normal", "normal, sized by inputs alone");
+YATLAB_REGISTER(Initializer, KaimingNormal, "kaiming_normal", "normal, scaled by the number of inputs (fan-in)");
 
 }  // namespace
 }  // namespace yatlab

@@ -30,7 +30,7 @@ class XavierNormal final : public Initializer {
   Params p_;
 };
 
-YATLAB_REGISTER(Initializer, XavierNormal, "xavier_normal", "normal, sized by inputs and units");
+YATLAB_REGISTER(Initializer, XavierNormal, "xavier_normal", "normal, scaled by the numbers of inputs and units (fan-in and fan-out)");
 
 }  // namespace
 }  // namespace yatlab

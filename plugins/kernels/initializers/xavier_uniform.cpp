@@ -31,7 +31,7 @@ class XavierUniform final : public Initializer {
   Params p_;
 };
 
-YATLAB_REGISTER(Initializer, XavierUniform, "xavier_uniform", "uniform, sized by inputs and units");
+YATLAB_REGISTER(Initializer, XavierUniform, "xavier_uniform", "uniform, scaled by the numbers of inputs and units (fan-in and fan-out)");
 
 }  // namespace
 }  // namespace yatlab

@@ -8,7 +8,7 @@ namespace yatlab {
 
 void declare_normalization(Fields& f, Normalization& target) {
   f.choice("normalization", target, {{"none", Normalization::kNone}, {"batch", Normalization::kBatch}},
-           "between every layer but the last and its activation: none, or batch normalisation");
+           "normalisation between every layer but the last and its activation: none, or batch normalisation");
 }
 
 BatchNorm::BatchNorm(std::int64_t channels) {

@@ -7,8 +7,8 @@ void LayerChoices::declare(Fields& f, LayerChoices& p, const char* where, const 
   declare_activation(f, p.activation, where);
   declare_normalization(f, p.normalization);
   f.field("bias", p.bias, of_bias);
-  f.component("init", p.init, "initializer", "where the weights start");
-  f.component("bias_init", p.bias_init, "initializer", "where the biases start");
+  f.component("init", p.init, "initializer", "initializer of the weights");
+  f.component("bias_init", p.bias_init, "initializer", "initializer of the biases");
   ScaleParams::declare(f, p.scale);
   StartWeights::declare(f, p.weights);
 }

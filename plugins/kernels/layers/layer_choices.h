@@ -20,10 +20,9 @@ struct LayerChoices {
   StartWeights weights;
 
   /// `where` the activations are, and what `bias` does, for the documentation.
-  static void declare(
-      Fields& f, LayerChoices& p, const char* where,
-      const char* of_bias =
-          "give every unit a bias, placed as the operator has it; layers that are normalised have the normalisation's shift instead");
+  static void declare(Fields& f, LayerChoices& p, const char* where,
+                      const char* of_bias =
+                          "give every unit a bias, where the operator places it; normalised layers have the normalisation's shift instead");
 };
 
 }  // namespace yatlab

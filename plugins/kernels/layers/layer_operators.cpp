@@ -15,8 +15,8 @@ constexpr const char* kOwn = "operator";
 
 void LayerOperators::declare(Fields& f, LayerOperators& p) {
   f.field("operators", p.names,
-          "of each layer, the last one's last: 'operator' is the experiment's, another name that operator with its defaults and no scale; "
-          "with fewer names than layers, the first name also applies to the layers before")
+          "operator of each layer, in order: 'operator' is the experiment's, other names have their defaults and no scale; with fewer "
+          "names than layers, the first name also applies to the layers before")
       .names_of("operator");
 }
 

@@ -20,11 +20,12 @@ class Yat final : public Operator, public StackedOperator {
     BiasPlace bias_place = BiasPlace::kInside;
     bool spherical = false;
     static void declare(Fields& f, Params& p) {
-      f.field("epsilon", p.epsilon, "added to the squared distance: bounds the response at x = w (its start, if learned)").positive();
+      f.field("epsilon", p.epsilon, "added to the squared distance: bounds the response at x = w (its initial value, if learned)")
+          .positive();
       f.field("learn_epsilon", p.learn_epsilon, "learn epsilon with the network, as softplus of a free parameter");
       f.choice("bias_place", p.bias_place, {{"inside", BiasPlace::kInside}, {"after", BiasPlace::kAfter}},
                "(x.w + b)^2 / D as in the paper, or (x.w)^2 / D + b");
-      f.field("spherical", p.spherical, "put x and w on the unit sphere first");
+      f.field("spherical", p.spherical, "project x and w onto the unit sphere first");
     }
   };
 

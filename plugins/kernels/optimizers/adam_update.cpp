@@ -31,8 +31,8 @@ void Adam::Params::declare(Fields& f, Params& p) {
   f.field("epsilon", p.epsilon, "added to the root of the second moment").non_negative();
   f.field("weight_decay", p.weight_decay, "L2 penalty (adam) or decoupled decay (adamw)").non_negative();
   f.field("decay_matrices_only", p.decay_matrices_only,
-          "decay weights of two and more dimensions alone, not biases, gains and scales (as GPT-2 is trained)");
-  f.field("lazy", p.lazy, "rows of a sparse gradient that have none rest, instead of being updated with 0");
+          "apply weight decay only to tensors of two or more dimensions, not to biases, gains and scales (as for GPT-2)");
+  f.field("lazy", p.lazy, "for sparse gradients: leave rows without a gradient unchanged, instead of updating them with gradient 0");
 }
 
 /// The arguments of `adam_update`.

@@ -14,9 +14,9 @@ class Sgd final : public Optimizer {
     bool nesterov = false;
     static void declare(Fields& f, Params& p) {
       f.field("lr", p.lr, "learning rate before the schedule").positive();
-      f.field("momentum", p.momentum, "share of the last update that is kept").range(0, 1);
+      f.field("momentum", p.momentum, "momentum factor: share of the last update that is kept").range(0, 1);
       f.field("weight_decay", p.weight_decay, "L2 penalty").non_negative();
-      f.field("nesterov", p.nesterov, "look ahead along the momentum");
+      f.field("nesterov", p.nesterov, "use Nesterov momentum");
     }
   };
   explicit Sgd(const Params& p) : p_(p) {}

@@ -21,6 +21,6 @@ class CosineSchedule final : public Schedule {
   Params p_;
 };
 
-YATLAB_REGISTER(Schedule, CosineSchedule, "cosine", "half a cosine down, after warm-up");
+YATLAB_REGISTER(Schedule, CosineSchedule, "cosine", "half-cosine decay after warm-up");
 
 }  // namespace yatlab

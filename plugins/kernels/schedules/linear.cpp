@@ -17,6 +17,6 @@ class LinearSchedule final : public Schedule {
   Params p_;
 };
 
-YATLAB_REGISTER(Schedule, LinearSchedule, "linear", "a straight line down, after warm-up");
+YATLAB_REGISTER(Schedule, LinearSchedule, "linear", "linear decay after warm-up");
 
 }  // namespace yatlab

@@ -11,7 +11,7 @@ class StepSchedule final : public Schedule {
     std::int64_t every_epochs = 10;
     double gamma = 0.1;
     static void declare(Fields& f, Params& p) {
-      f.field("every_epochs", p.every_epochs, "epochs between two drops").positive();
+      f.field("every_epochs", p.every_epochs, "epochs between drops").positive();
       f.field("gamma", p.gamma, "factor of each drop").positive();
     }
   };

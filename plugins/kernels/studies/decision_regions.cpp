@@ -20,7 +20,7 @@ class DecisionRegions final : public Study {
     Plane plane;
     static void declare(Fields& f, Params& p) {
       f.field("artifact", p.artifact, "name of the artifact and first part of the metrics' names");
-      f.field("prototypes", p.prototypes, "one for each class: a list of pairs");
+      f.field("prototypes", p.prototypes, "one prototype for each class: a list of pairs");
       Plane::declare(f, p.plane);
     }
 

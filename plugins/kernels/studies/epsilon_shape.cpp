@@ -16,12 +16,12 @@ class EpsilonShape final : public Study {
     double norm = 1, from = -1, to = 3, across = 2;
     std::int64_t points = 401;
     static void declare(Fields& f, Params& p) {
-      f.field("epsilons", p.epsilons, "one curve each, where the operator uses epsilon").positive();
-      f.field("norm", p.norm, "|w|").positive();
-      f.field("from", p.from, "where t begins");
-      f.field("to", p.to, "where t ends");
-      f.field("across", p.across, "how far s goes on both sides").positive();
-      f.field("points", p.points, "on each curve").min(2);
+      f.field("epsilons", p.epsilons, "one curve for each, if the operator uses epsilon").positive();
+      f.field("norm", p.norm, "norm of the unit's weights, |w|").positive();
+      f.field("from", p.from, "first t, in x = t w");
+      f.field("to", p.to, "last t, in x = t w");
+      f.field("across", p.across, "largest |s|, in x = w + s |w| e2").positive();
+      f.field("points", p.points, "points on each curve").min(2);
     }
   };
   explicit EpsilonShape(const Params& p) : p_(p) {

@@ -18,13 +18,13 @@ class NtkSpectrumStudy final : public Study {
     std::int64_t first = 8, last = 100;
     double floor = 1e-12;
     static void declare(Fields& f, Params& p) {
-      f.field("dim", p.dim, "d, of the inputs").min(1);
-      f.field("points", p.points, "inputs, and eigenvalues").min(16);
+      f.field("dim", p.dim, "d, dimension of the inputs").min(1);
+      f.field("points", p.points, "number of inputs, and so of eigenvalues").min(16);
       f.choice("domain", p.domain, {{"sphere", Domain::kSphere}, {"ball", Domain::kBall}, {"cube", Domain::kCube}},
-               "the unit sphere, the unit ball or [-1, 1]^d");
+               "where the inputs lie: the unit sphere, the unit ball or [-1, 1]^d");
       f.field("first", p.first, "first rank of the fitted power law").min(1);
       f.field("last", p.last, "last rank of the fitted power law").min(3);
-      f.field("floor", p.floor, "eigenvalues below this share of the largest are rounding: neither fitted nor drawn").positive();
+      f.field("floor", p.floor, "eigenvalues below this share of the largest are rounding errors: neither fitted nor drawn").positive();
     }
   };
   explicit NtkSpectrumStudy(const Params& p) : p_(p) {}

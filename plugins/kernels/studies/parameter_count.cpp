@@ -14,8 +14,8 @@ class ParameterCount final : public Study {
   struct Params {
     std::int64_t vocabulary = 50257, context = 1024;
     static void declare(Fields& f, Params& p) {
-      f.field("vocabulary", p.vocabulary, "tokens that there are").positive();
-      f.field("context", p.context, "positions").positive();
+      f.field("vocabulary", p.vocabulary, "vocabulary size").positive();
+      f.field("context", p.context, "context length, in tokens").positive();
     }
   };
   explicit ParameterCount(const Params& p) : p_(p) {}
@@ -52,7 +52,8 @@ class ParameterCount final : public Study {
   Params p_;
 };
 
-YATLAB_REGISTER(Study, ParameterCount, "parameter_count", "parameters of a language model: in all, in embeddings, besides");
+YATLAB_REGISTER(Study, ParameterCount, "parameter_count",
+                "number of parameters of a language model: in total, in embeddings, and the others");
 
 }  // namespace
 }  // namespace yatlab

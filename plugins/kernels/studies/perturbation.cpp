@@ -24,13 +24,13 @@ class Perturbation final : public Study {
     std::vector<std::string> bounded = {"yat"};
     std::int64_t dimension = 8, samples = 20000, starts = 64, steps = 200;
     static void declare(Fields& f, Params& p) {
-      f.field("bounded", p.bounded, "operators that the bound is about; others are taken as configured, without it");
-      f.field("epsilons", p.epsilons, "one curve each, for operators that the bound is about").positive();
+      f.field("bounded", p.bounded, "operators that the bound applies to; others are measured as configured, without a bound");
+      f.field("epsilons", p.epsilons, "one curve for each, for operators that the bound applies to").positive();
       f.field("deltas", p.deltas, "sizes of the perturbation").positive();
-      f.field("dimension", p.dimension, "of x and w").min(1);
+      f.field("dimension", p.dimension, "dimension of x and w").min(1);
       f.field("samples", p.samples, "random pairs for each delta").min(1);
-      f.field("starts", p.starts, "of the search for the worst case").min(1);
-      f.field("steps", p.steps, "of gradient ascent from each start").min(1);
+      f.field("starts", p.starts, "number of starts of the search for the worst case").min(1);
+      f.field("steps", p.steps, "gradient ascent steps from each start").min(1);
     }
   };
   explicit Perturbation(const Params& p) : p_(p) {}

@@ -17,8 +17,8 @@ double rounded(double v) { return std::isfinite(v) ? std::stod(fmt::format("{:.7
 }  // namespace
 
 void Plane::declare(Fields& f, Plane& p) {
-  f.field("center", p.center, "middle of the square that is looked at");
-  f.field("half_width", p.half_width, "from its middle to its sides").positive();
+  f.field("center", p.center, "centre of the square");
+  f.field("half_width", p.half_width, "distance from the centre of the square to its sides").positive();
   f.field("resolution", p.resolution, "points along each side").range(2, 10000);
 }
 

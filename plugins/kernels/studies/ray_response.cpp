@@ -17,12 +17,12 @@ class RayResponse final : public Study {
     std::vector<double> radii = {0.5, 1, 2, 5}, angles = {0, 30, 45, 60, 90};
     std::int64_t points = 361;
     static void declare(Fields& f, Params& p) {
-      f.field("norm", p.norm, "|w|").positive();
-      f.field("radii", p.radii, "|x| / |w| of the curves over the angle").positive();
-      f.field("angles", p.angles, "angles of the curves over the radius, in degrees").range(0, 180);
-      f.field("radius_min", p.radius_min, "where the curves over the radius begin").positive();
-      f.field("radius_max", p.radius_max, "and where they end").positive();
-      f.field("points", p.points, "on each curve").min(2);
+      f.field("norm", p.norm, "norm of the unit's weights, |w|").positive();
+      f.field("radii", p.radii, "|x| / |w| of each curve over the angle").positive();
+      f.field("angles", p.angles, "angle of each curve over the radius, in degrees").range(0, 180);
+      f.field("radius_min", p.radius_min, "first radius of the curves over the radius").positive();
+      f.field("radius_max", p.radius_max, "last radius of the curves over the radius").positive();
+      f.field("points", p.points, "points on each curve").min(2);
     }
   };
   explicit RayResponse(const Params& p) : p_(p) {

@@ -20,7 +20,7 @@ class ResponseField final : public Study {
     static void declare(Fields& f, Params& p) {
       f.field("artifact", p.artifact, "name of the artifact and first part of the metrics' names");
       f.field("weight", p.weight, "the unit's weight vector, two numbers");
-      f.field("arrows", p.arrows, "gradients along each side").min(1);
+      f.field("arrows", p.arrows, "gradient arrows along each side").min(1);
       Plane::declare(f, p.plane);
     }
   };

@@ -16,8 +16,8 @@ class Squashing final : public Study {
     std::int64_t points = 401;
     static void declare(Fields& f, Params& p) {
       f.field("to", p.to, "largest score").positive();
-      f.field("rival", p.rival, "the other score in a competition").non_negative();
-      f.field("points", p.points, "on the curve").min(2);
+      f.field("rival", p.rival, "the other score, for competitive normalizers").non_negative();
+      f.field("points", p.points, "points on the curve").min(2);
     }
   };
   explicit Squashing(const Params& p) : p_(p) {}

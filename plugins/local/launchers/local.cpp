@@ -10,8 +10,8 @@ class LocalLauncher final : public LocalProcessLauncher {
     static void declare(Fields& f, Params& p) {
       LocalProcessLauncher::Params::declare(f, p);
       f.field("stack", p.stack,
-              "jobs that differ only in numbers train together (docs/stacks.md): auto, off, or the largest number of them; results are "
-              "those of separate trainings, to rounding");
+              "train jobs that differ only in numbers together (docs/stacks.md): auto, off, or the maximum number; results are those of "
+              "separate trainings, up to rounding");
     }
   };
   explicit LocalLauncher(const Params& p) : LocalProcessLauncher(p), stack_(stack_rule(p.stack)) {}

@@ -32,8 +32,8 @@ class Console final : public Tracker {
     double plain_seconds = 30;
     std::int64_t list_jobs = 40;
     static void declare(Fields& f, Params& p) {
-      f.field("refresh_seconds", p.refresh_seconds, "between two redraws in a terminal").positive().max(1e7);
-      f.field("plain_seconds", p.plain_seconds, "between two lines of a job elsewhere").positive().max(1e7);
+      f.field("refresh_seconds", p.refresh_seconds, "seconds between redraws in a terminal").positive().max(1e7);
+      f.field("plain_seconds", p.plain_seconds, "seconds between lines of a job if the output is not a terminal").positive().max(1e7);
       f.field("list_jobs", p.list_jobs, "plans with more jobs show totals instead of a line for each").positive();
     }
   };
