@@ -18,8 +18,8 @@ class AdaptiveScale final : public Claim {
     double alpha = 1;
     double mnist_alpha = 2.68;
     static void declare(Fields& f, Params& p) {
-      f.field("alpha", p.alpha, "where alpha starts, as printed");
-      f.field("mnist_alpha", p.mnist_alpha, "where it ends on MNIST, as printed");
+      f.field("alpha", p.alpha, "initial alpha, as printed");
+      f.field("mnist_alpha", p.mnist_alpha, "alpha after training on MNIST, as printed");
     }
   };
   explicit AdaptiveScale(const Params& p) : p_(p) {}

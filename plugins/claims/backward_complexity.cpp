@@ -20,8 +20,8 @@ class BackwardComplexity final : public Claim {
     double gemm = 4, elementwise = 6, exponent = 1;
     static void declare(Fields& f, Params& p) {
       f.field("gemm", p.gemm, "operations of the two matrix products, over Bnd, as printed");
-      f.field("elementwise", p.elementwise, "operations per entry besides, over Bn, as printed");
-      f.field("exponent", p.exponent, "of Bnd in the Theta, as printed");
+      f.field("elementwise", p.elementwise, "operations of the element-wise steps, over Bn, as printed");
+      f.field("exponent", p.exponent, "exponent of Bnd in the Theta, as printed");
     }
   };
   explicit BackwardComplexity(const Params& p) : p_(p) {}

@@ -11,7 +11,7 @@ class BackwardGradients final : public Claim {
     bool second_over_d = false;
     static void declare(Fields& f, Params& p) {
       f.field("second_over_d", p.second_over_d,
-              "read the second formula with D² below and X beside its fraction; false is as printed (X below, no D)");
+              "read the second formula with denominator D² and X as a factor; false: as printed (X in the denominator, no D)");
     }
   };
   explicit BackwardGradients(const Params& p) : p_(p) {}

@@ -20,7 +20,7 @@ class Bernstein final : public Claim {
  public:
   struct Params {
     double sign = 1;
-    static void declare(Fields& f, Params& p) { f.field("sign", p.sign, "of s in exp(-t s), as printed"); }
+    static void declare(Fields& f, Params& p) { f.field("sign", p.sign, "sign of s in exp(-t s), as printed"); }
   };
   explicit Bernstein(const Params& p) : p_(p) {}
 

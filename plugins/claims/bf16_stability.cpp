@@ -22,7 +22,7 @@ class Bf16Stability final : public Claim {
     double epsilon = 1e-5;
     double largest_half = 65504;
     static void declare(Fields& f, Params& p) {
-      f.field("epsilon", p.epsilon, "of the kernel; the paper's code has 1e-5").positive();
+      f.field("epsilon", p.epsilon, "the kernel's epsilon; the paper's code has 1e-5").positive();
       f.field("largest_half", p.largest_half, "the largest FP16 number").positive();
     }
   };

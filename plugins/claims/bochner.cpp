@@ -20,7 +20,7 @@ class Bochner final : public Claim {
   struct Params {
     double lowest = 0;
     static void declare(Fields& f, Params& p) {
-      f.field("lowest", p.lowest, "share of its peak to which a spectral density may go down and k still be positive definite");
+      f.field("lowest", p.lowest, "lowest spectral density, as a share of its peak, for which k is still positive definite");
     }
   };
   explicit Bochner(const Params& p) : p_(p) {}

@@ -13,7 +13,7 @@ class ClassSeparation final : public Claim {
  public:
   struct Params {
     double much_less = 0.1;
-    static void declare(Fields& f, Params& p) { f.field("much_less", p.much_less, "what counts as \"≪\": at most this share").positive(); }
+    static void declare(Fields& f, Params& p) { f.field("much_less", p.much_less, "largest share that counts as \"≪\"").positive(); }
   };
   explicit ClassSeparation(const Params& p) : p_(p) {}
 

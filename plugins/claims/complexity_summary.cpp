@@ -20,9 +20,9 @@ class ComplexitySummary final : public Claim {
     std::int64_t least_dim = 64, least_units = 64, least_batch = 16;
     static void declare(Fields& f, Params& p) {
       f.field("overhead", p.overhead, "the caption's bound on the overhead, as printed").positive();
-      f.field("least_dim", p.least_dim, "from this d on, as printed").min(1);
-      f.field("least_units", p.least_units, "from this n on, as printed").min(1);
-      f.field("least_batch", p.least_batch, "from this B on, as printed").min(1);
+      f.field("least_dim", p.least_dim, "smallest d for which the bound is claimed, as printed").min(1);
+      f.field("least_units", p.least_units, "smallest n for which the bound is claimed, as printed").min(1);
+      f.field("least_batch", p.least_batch, "smallest B for which the bound is claimed, as printed").min(1);
     }
   };
   explicit ComplexitySummary(const Params& p) : p_(p) {}

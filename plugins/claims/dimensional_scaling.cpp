@@ -28,7 +28,7 @@ class DimensionalScaling final : public Claim {
  public:
   struct Params {
     double exponent = 0;
-    static void declare(Fields& f, Params& p) { f.field("exponent", p.exponent, "O(d^exponent), as printed"); }
+    static void declare(Fields& f, Params& p) { f.field("exponent", p.exponent, "exponent of d in O(d^exponent), as printed"); }
   };
   explicit DimensionalScaling(const Params& p) : p_(p) {}
 

@@ -19,7 +19,7 @@ class FeatureMap final : public Claim {
  public:
   struct Params {
     std::int64_t tensor_power = 2;
-    static void declare(Fields& f, Params& p) { f.field("tensor_power", p.tensor_power, "of x, as printed").range(1, 3); }
+    static void declare(Fields& f, Params& p) { f.field("tensor_power", p.tensor_power, "tensor power of x, as printed").range(1, 3); }
   };
   explicit FeatureMap(const Params& p) : p_(p) {}
 

@@ -32,9 +32,9 @@ class FlopSingle final : public Claim {
     double gelu_ratio = 1.03, naive_ratio = 2.5, optimized_ratio = 2;
     static void declare(Fields& f, Params& p) {
       f.field("naive_slope", p.naive_slope, "operations per dimension of the naive neuron, as printed");
-      f.field("naive_rest", p.naive_rest, "its further operations, as printed");
+      f.field("naive_rest", p.naive_rest, "further operations of the naive neuron, as printed");
       f.field("optimized_slope", p.optimized_slope, "operations per dimension of the optimized neuron, as printed");
-      f.field("optimized_rest", p.optimized_rest, "its further operations, as printed");
+      f.field("optimized_rest", p.optimized_rest, "further operations of the optimized neuron, as printed");
       f.field("gelu_ratio", p.gelu_ratio, "Linear+GELU over Linear+ReLU, as printed");
       f.field("naive_ratio", p.naive_ratio, "naive over Linear+ReLU, as printed");
       f.field("optimized_ratio", p.optimized_ratio, "optimized over Linear+ReLU, as printed");

@@ -28,7 +28,7 @@ class ForwardComplexity final : public Claim {
       f.field("gemm", p.gemm, "operations of the matrix product, over Bnd, as printed");
       f.field("norms", p.norms, "operations of the row norms, over Bd, as printed");
       f.field("elementwise", p.elementwise, "operations of the element-wise step, over Bn, as printed");
-      f.field("exponent", p.exponent, "of Bnd in the Theta, as printed");
+      f.field("exponent", p.exponent, "exponent of Bnd in the Theta, as printed");
     }
   };
   explicit ForwardComplexity(const Params& p) : p_(p) {}

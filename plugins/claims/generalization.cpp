@@ -20,8 +20,8 @@ class Generalization final : public Claim {
     double variance_factor = 1;
     double bound_rate = 0.5;
     static void declare(Fields& f, Params& p) {
-      f.field("variance_factor", p.variance_factor, "of M^2 kappa / n, as printed").positive();
-      f.field("bound_rate", p.bound_rate, "the printed bound with lambda = n^(-1/2) falls like n to minus this").positive();
+      f.field("variance_factor", p.variance_factor, "factor of M^2 kappa / n, as printed").positive();
+      f.field("bound_rate", p.bound_rate, "r: the printed bound with lambda = n^(-1/2) falls like n^(-r)").positive();
     }
   };
   explicit Generalization(const Params& p) : p_(p) {}

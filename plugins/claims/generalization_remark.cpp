@@ -18,7 +18,7 @@ class GeneralizationRemark final : public Claim {
   struct Params {
     double orthogonal_value = 0;
     static void declare(Fields& f, Params& p) {
-      f.field("orthogonal_value", p.orthogonal_value, "the tangent kernel at right angles over its value at 0 degrees, as printed");
+      f.field("orthogonal_value", p.orthogonal_value, "tangent kernel at 90 degrees divided by its value at 0 degrees, as printed");
     }
   };
   explicit GeneralizationRemark(const Params& p) : p_(p) {}

@@ -13,7 +13,9 @@ class Gibbs final : public Claim {
  public:
   struct Params {
     double bound = 0;
-    static void declare(Fields& f, Params& p) { f.field("bound", p.bound, "the least KL between different distributions"); }
+    static void declare(Fields& f, Params& p) {
+      f.field("bound", p.bound, "lower bound on the KL divergence between different distributions");
+    }
   };
   explicit Gibbs(const Params& p) : p_(p) {}
 

@@ -14,7 +14,7 @@ class LaplaceIdentity final : public Claim {
  public:
   struct Params {
     double power = 1;
-    static void declare(Fields& f, Params& p) { f.field("power", p.power, "of y on the left, as printed"); }
+    static void declare(Fields& f, Params& p) { f.field("power", p.power, "power of y on the left, as printed"); }
   };
   explicit LaplaceIdentity(const Params& p) : p_(p) {}
 

@@ -16,7 +16,8 @@ class LayernormGeometry final : public Claim {
   struct Params {
     double collapsed = 0.1;
     static void declare(Fields& f, Params& p) {
-      f.field("collapsed", p.collapsed, "what counts as collapse: the spread of distances after LayerNorm over that before").positive();
+      f.field("collapsed", p.collapsed, "largest ratio of the spread of distances after LayerNorm to that before which counts as collapse")
+          .positive();
     }
   };
   explicit LayernormGeometry(const Params& p) : p_(p) {}

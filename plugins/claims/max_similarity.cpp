@@ -19,7 +19,7 @@ class MaxSimilarity final : public Claim {
  public:
   struct Params {
     double exponent = 4;
-    static void declare(Fields& f, Params& p) { f.field("exponent", p.exponent, "of |p| in E(p,p), as printed"); }
+    static void declare(Fields& f, Params& p) { f.field("exponent", p.exponent, "exponent of |p| in E(p,p), as printed"); }
   };
   explicit MaxSimilarity(const Params& p) : p_(p) {}
 

@@ -22,7 +22,7 @@ class Mercer final : public Claim {
  public:
   struct Params {
     double bias = 0;
-    static void declare(Fields& f, Params& p) { f.field("bias", p.bias, "added to x.w inside the square; the statement has none"); }
+    static void declare(Fields& f, Params& p) { f.field("bias", p.bias, "bias added to x.w inside the square; the statement has none"); }
   };
   explicit Mercer(const Params& p) : p_(p) {}
 

@@ -20,7 +20,7 @@ class NmnLayers final : public Claim {
   struct Params {
     std::int64_t outputs = 1;
     static void declare(Fields& f, Params& p) {
-      f.field("outputs", p.outputs, "numbers that the layer returns for one input, as printed: the sum is one").min(1);
+      f.field("outputs", p.outputs, "outputs of the layer for one input, as printed: the sum gives a single number").min(1);
     }
   };
   explicit NmnLayers(const Params& p) : p_(p) {}

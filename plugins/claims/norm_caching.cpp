@@ -19,7 +19,7 @@ class NormCaching final : public Claim {
   struct Params {
     double step = 0.001;
     static void declare(Fields& f, Params& p) {
-      f.field("step", p.step, "how far a training step moves every weight (Adam's learning rate)").positive();
+      f.field("step", p.step, "change of every weight in one training step (Adam's learning rate)").positive();
     }
   };
   explicit NormCaching(const Params& p) : p_(p) {}

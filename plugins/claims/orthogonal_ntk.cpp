@@ -35,7 +35,7 @@ class OrthogonalNtk final : public Claim {
     double numerator_factor = 2;
     static void declare(Fields& f, Params& p) {
       f.field("relative_exponent", p.relative_exponent,
-              "power of d with which the proof has T1 at 90 degrees fall against the aligned case");
+              "power of d with which, in the proof, T1 at 90 degrees falls relative to the aligned case");
       f.field("numerator_factor", p.numerator_factor, "c in E[(u.x)^2 (u.x')^2] = (|x|^2|x'|^2 + c (x.x')^2) / (d(d + 2))");
     }
   };

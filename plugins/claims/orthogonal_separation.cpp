@@ -12,7 +12,7 @@ class OrthogonalSeparation final : public Claim {
   struct Params {
     double best_angle = 90;
     static void declare(Fields& f, Params& p) {
-      f.field("best_angle", p.best_angle, "angle in degrees between prototypes that is claimed to put the boundary farthest from them")
+      f.field("best_angle", p.best_angle, "claimed angle between prototypes, in degrees, at which the boundary is farthest from them")
           .range(0, 180);
     }
   };

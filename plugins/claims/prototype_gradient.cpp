@@ -13,7 +13,7 @@ class PrototypeGradient final : public Claim {
     double smoothness_exponent = 2;
     static void declare(Fields& f, Params& p) {
       f.field("sign", p.sign, "sign of the distance term in ∇_w E, as printed").range(-1, 1);
-      f.field("smoothness_exponent", p.smoothness_exponent, "gradients are Lipschitz with constant O(1/ε^this), as printed").positive();
+      f.field("smoothness_exponent", p.smoothness_exponent, "k: gradients are Lipschitz with constant O(1/ε^k), as printed").positive();
     }
   };
   explicit PrototypeGradient(const Params& p) : p_(p) {}

@@ -19,7 +19,7 @@ class ReluComparison final : public Claim {
   struct Params {
     double growth = 0;
     static void declare(Fields& f, Params& p) {
-      f.field("growth", p.growth, "of ln(|f|_E^2 / |f|_ReLU^2) by the frequency of f that a constant C allows");
+      f.field("growth", p.growth, "growth of ln(|f|_E^2 / |f|_ReLU^2) with the frequency of f that a constant C allows");
     }
   };
   explicit ReluComparison(const Params& p) : p_(p) {}

@@ -17,7 +17,7 @@ class Representer final : public Claim {
  public:
   struct Params {
     double ridge = 1e-3;
-    static void declare(Fields& f, Params& p) { f.field("ridge", p.ridge, "of the kernel regressions").positive(); }
+    static void declare(Fields& f, Params& p) { f.field("ridge", p.ridge, "ridge penalty of the kernel regressions").positive(); }
   };
   explicit Representer(const Params& p) : p_(p) {}
 

@@ -17,7 +17,7 @@ class ScaleIndependence final : public Claim {
   struct Params {
     double factor = 10;
     static void declare(Fields& f, Params& p) {
-      f.field("factor", p.factor, "how much larger inputs are compared: the statement names no limit").min(1);
+      f.field("factor", p.factor, "factor by which inputs are scaled up and down; the statement names no limit").min(1);
     }
   };
   explicit ScaleIndependence(const Params& p) : p_(p) {}

@@ -17,8 +17,8 @@ class SoftSigmoidDefinition final : public Claim {
     std::string normalizer = "soft_sigmoid";
     double tail = 1;
     static void declare(Fields& f, Params& p) {
-      f.field("normalizer", p.normalizer, "the registry's normalizer that is compared with the definition");
-      f.field("tail", p.tail, "1 - sigma falls like x to the power minus n times this: polynomial saturation").positive();
+      f.field("normalizer", p.normalizer, "registered normalizer to compare with the definition");
+      f.field("tail", p.tail, "r: 1 - sigma falls like x^(-r n), polynomial saturation").positive();
     }
   };
   explicit SoftSigmoidDefinition(const Params& p) : p_(p) {}

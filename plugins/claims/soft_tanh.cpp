@@ -16,7 +16,7 @@ class SoftTanhDefinition final : public Claim {
     std::string normalizer = "soft_tanh";
     double offset = 1;
     static void declare(Fields& f, Params& p) {
-      f.field("normalizer", p.normalizer, "the registry's normalizer that is compared with the definition");
+      f.field("normalizer", p.normalizer, "registered normalizer to compare with the definition");
       f.field("offset", p.offset, "tau = 2 sigma - offset, as printed");
     }
   };

@@ -18,8 +18,8 @@ class SoftermaxDefinition final : public Claim {
     std::string normalizer = "softermax";
     double epsilon = 1e-12;
     static void declare(Fields& f, Params& p) {
-      f.field("normalizer", p.normalizer, "the registry's normalizer that is compared with the definition");
-      f.field("epsilon", p.epsilon, "in the denominator; the paper asks for any > 0").positive();
+      f.field("normalizer", p.normalizer, "registered normalizer to compare with the definition");
+      f.field("epsilon", p.epsilon, "epsilon in the denominator; the paper asks for any > 0").positive();
     }
   };
   explicit SoftermaxDefinition(const Params& p) : p_(p) {}

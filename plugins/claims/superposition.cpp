@@ -10,7 +10,7 @@ class Superposition final : public Claim {
   struct Params {
     bool negate_both = false;
     static void declare(Fields& f, Params& p) {
-      f.field("negate_both", p.negate_both, "compare E(w,x) with E(−w,−x) instead of E(w,−x), which is as printed");
+      f.field("negate_both", p.negate_both, "compare E(w,x) with E(−w,−x); false: with E(w,−x), as printed");
     }
   };
   explicit Superposition(const Params& p) : p_(p) {}

@@ -18,9 +18,9 @@ class Throughput final : public Claim {
   struct Params {
     double least = 0.9, slowest = 0.84, fastest = 1.11;
     static void declare(Fields& f, Params& p) {
-      f.field("least", p.least, "what counts as comparable: Aether's tokens a second over GPT-2's").positive();
-      f.field("slowest", p.slowest, "the lowest such ratio measured (docs/performance.md)").positive();
-      f.field("fastest", p.fastest, "the highest").positive();
+      f.field("least", p.least, "smallest ratio of Aether's tokens per second to GPT-2's that counts as comparable").positive();
+      f.field("slowest", p.slowest, "lowest ratio measured (docs/performance.md)").positive();
+      f.field("fastest", p.fastest, "highest ratio measured (docs/performance.md)").positive();
     }
   };
   explicit Throughput(const Params& p) : p_(p) {}

@@ -16,7 +16,9 @@ class TighterBounds final : public Claim {
  public:
   struct Params {
     double factor = 1;
-    static void declare(Fields& f, Params& p) { f.field("factor", p.factor, "of the bound |w|^4 / eps + |w|^2 on one unit").positive(); }
+    static void declare(Fields& f, Params& p) {
+      f.field("factor", p.factor, "factor of the bound |w|^4 / eps + |w|^2 on one unit").positive();
+    }
   };
   explicit TighterBounds(const Params& p) : p_(p) {}
 

@@ -14,7 +14,7 @@ class TonelliFubini final : public Claim {
   struct Params {
     bool signed_function = false;
     static void declare(Fields& f, Params& p) {
-      f.field("signed_function", p.signed_function, "take a function of both signs; the statement asks for f >= 0");
+      f.field("signed_function", p.signed_function, "use a function of both signs; the statement asks for f >= 0");
     }
   };
   explicit TonelliFubini(const Params& p) : p_(p) {}

@@ -18,7 +18,9 @@ class YatAttention final : public Claim {
  public:
   struct Params {
     double epsilon = 1e-5;
-    static void declare(Fields& f, Params& p) { f.field("epsilon", p.epsilon, "of the kernel; the paper's code has 1e-5").positive(); }
+    static void declare(Fields& f, Params& p) {
+      f.field("epsilon", p.epsilon, "the kernel's epsilon; the paper's code has 1e-5").positive();
+    }
   };
   explicit YatAttention(const Params& p) : p_(p) {}
 

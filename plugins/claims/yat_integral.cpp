@@ -15,7 +15,7 @@ class YatIntegral final : public Claim {
  public:
   struct Params {
     double power = 2;
-    static void declare(Fields& f, Params& p) { f.field("power", p.power, "of |x.w| in the integrand, as printed").positive(); }
+    static void declare(Fields& f, Params& p) { f.field("power", p.power, "power of |x.w| in the integrand, as printed").positive(); }
   };
   explicit YatIntegral(const Params& p) : p_(p) {}
 

@@ -24,8 +24,8 @@ struct ArtifactParams {
   Node at = Node::map();
   explicit ArtifactParams(std::string name) : artifact(std::move(name)) {}
   static void declare(Fields& f, ArtifactParams& p) {
-    f.field("artifact", p.artifact, "name of the artifact that is drawn");
-    f.field("seed", p.seed, "whose artifact; null, or where it is not there: the lowest seed that completed").unlimited();
+    f.field("artifact", p.artifact, "name of the artifact to draw");
+    f.field("seed", p.seed, "seed whose artifact is drawn; null, or where it is missing: the lowest seed that completed").unlimited();
     f.field("arms", p.arms, "which arms; empty: all");
     f.map("at", p.at, "in a sweep: only these points, as {parameter: value}");
   }

@@ -15,8 +15,8 @@ class BoundariesPlot final : public Plot {
     Params() : ArtifactParams("decision_map") {}
     static void declare(Fields& f, Params& p) {
       ArtifactParams::declare(f, p);
-      f.field("metric", p.metric, "1 where a seed succeeded, 0 where not; empty: not told apart");
-      f.field("columns", p.columns, "panels side by side").range(1, 6);
+      f.field("metric", p.metric, "metric that is 1 where a seed succeeded and 0 where not; empty: do not distinguish");
+      f.field("columns", p.columns, "panels per row").range(1, 6);
     }
   };
   explicit BoundariesPlot(const Params& p) : p_(p) {}
@@ -113,7 +113,7 @@ class BoundariesPlot final : public Plot {
 
   Params p_;
 };
-YATLAB_REGISTER(Plot, BoundariesPlot, "boundaries", "the boundaries that all seeds learned, over each other");
+YATLAB_REGISTER(Plot, BoundariesPlot, "boundaries", "the boundaries that all seeds learned, overlaid");
 
 }  // namespace
 }  // namespace yatlab

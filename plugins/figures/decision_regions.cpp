@@ -17,8 +17,8 @@ class DecisionRegionsPlot final : public Plot {
     Params() : ArtifactParams("decision_map") {}
     static void declare(Fields& f, Params& p) {
       ArtifactParams::declare(f, p);
-      f.field("metric", p.metric, "printed in each panel, for the seed that is shown; empty: none");
-      f.field("points", p.points, "show the data");
+      f.field("metric", p.metric, "metric printed in each panel, for the seed that is shown; empty: none");
+      f.field("points", p.points, "show the data points");
     }
   };
   explicit DecisionRegionsPlot(const Params& p) : p_(p) {}

@@ -33,22 +33,21 @@ class LearningCurvesPlot final : public Plot {
     Node at = Node::map();
     std::string best;
     static void declare(Fields& f, Params& p) {
-      f.field("metrics", p.metrics, "one panel each");
+      f.field("metrics", p.metrics, "metrics to plot, one panel each");
       f.choice("x", p.x, {{"step", X::kStep}, {"epoch", X::kEpoch}, {"tokens", X::kTokens}},
-               "what runs along the axis; tokens: of language models");
+               "unit of the x axis; tokens: language models only");
       f.choice("band", p.band, {{"std", Band::kStd}, {"ci95", Band::kConfidence}, {"range", Band::kRange}, {"none", Band::kNone}},
                "what the band around the mean over seeds shows");
-      f.field("log_y", p.log_y, "logarithmic values; null: where all are positive and most of them span a factor of 30");
+      f.field("log_y", p.log_y, "logarithmic y axis; null: where all values are positive and most of them span a factor of 30");
       f.field("overlay", p.overlay, "all metrics in one panel: the first solid, the second dashed, the third dotted");
-      f.field("zoom", p.zoom, "the last share of the x axis, whose values set the limits: 0.5 for the second half").positive().max(1);
-      f.field("y_label", p.y_label, "name of the axis of values; default: the metric's title, or what overlaid titles share");
-      f.field("reference", p.reference,
-              "a value that does not change, {metric, label, panel}, or a list of them: dotted, named at the right edge");
+      f.field("zoom", p.zoom, "last share of the x axis, whose values set the limits; 0.5: the second half").positive().max(1);
+      f.field("y_label", p.y_label, "label of the y axis; default: the metric's title, or the common part of overlaid titles");
+      f.field("reference", p.reference, "a constant value, {metric, label, panel}, or a list of them: dotted, labelled at the right edge");
       f.field("arms", p.arms, "which arms; empty: all");
       f.map("at", p.at, "in a sweep: only these points, as {parameter: value}");
-      f.field(
-          "best", p.best,
-          "in a sweep: each arm where this metric is best; empty: at all points, in a search of more than 8 where its own metric is best");
+      f.field("best", p.best,
+              "in a sweep: show each arm where this metric is best; empty: all points, or in a search of more than 8 where "
+              "its own metric is best");
     }
   };
   explicit LearningCurvesPlot(const Params& p) : p_(p), references_(read_references(p.reference)) {

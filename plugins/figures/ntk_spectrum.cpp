@@ -34,7 +34,7 @@ class NtkSpectrumPlot final : public Plot {
       f.field("claims", p.claims, "draw the paper's rates k^(-claim/d) and k^(-other_claim/d)");
       f.field("claim", p.claim, "the paper's rate for the product, times d");
       f.field("other_claim", p.other_claim, "the paper's rate for ReLU, times d");
-      f.field("floor", p.floor, "smallest share of the trace that is drawn").positive();
+      f.field("floor", p.floor, "smallest share of the trace to draw").positive();
     }
   };
   explicit NtkSpectrumPlot(const Params& p) : p_(p) {}

@@ -17,9 +17,9 @@ class PaperComparisonPlot final : public Plot {
     std::vector<std::string> metrics, arms;
     Node at = Node::map();
     static void declare(Fields& f, Params& p) {
-      f.field("metrics", p.metrics, "one panel each; empty: every metric that the paper gives");
+      f.field("metrics", p.metrics, "metrics to plot, one panel each; empty: every metric that the paper gives");
       f.field("arms", p.arms, "which arms; empty: all");
-      f.map("at", p.at, "in a sweep: the point, as {parameter: value}; default: the first");
+      f.map("at", p.at, "in a sweep: the point to show, as {parameter: value}; default: the first");
     }
   };
   explicit PaperComparisonPlot(const Params& p) : p_(p) {}

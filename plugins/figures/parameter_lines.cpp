@@ -22,11 +22,11 @@ class ParameterLinesPlot final : public Plot {
     std::vector<std::string> arms, references;
     std::optional<bool> log_x;
     static void declare(Fields& f, Params& p) {
-      f.field("x", p.x, "key of the parameter, as the arms' configs have it: operator.epsilon").required();
-      f.field("metric", p.metric, "what is shown").required();
-      f.field("arms", p.arms, "the arms along the axis").required();
-      f.field("references", p.references, "arms shown as levels");
-      f.field("log_x", p.log_x, "logarithmic parameter; null: when its values span a factor of 30");
+      f.field("x", p.x, "config key of the parameter on the x axis, as in the arms' configs: operator.epsilon").required();
+      f.field("metric", p.metric, "metric on the y axis").required();
+      f.field("arms", p.arms, "arms along the x axis").required();
+      f.field("references", p.references, "arms shown as horizontal levels");
+      f.field("log_x", p.log_x, "logarithmic x axis; null: when its values span a factor of 30");
     }
   };
   explicit ParameterLinesPlot(const Params& p) : p_(p) {}
@@ -176,7 +176,7 @@ class ParameterLinesPlot final : public Plot {
   Params p_;
 };
 YATLAB_REGISTER(Plot, ParameterLinesPlot, "parameter_lines",
-                "a metric against a parameter that arms set, with intervals and other arms as levels");
+                "a metric against a parameter that arms set, with intervals, and other arms as horizontal levels");
 
 }  // namespace
 }  // namespace yatlab

@@ -15,7 +15,7 @@ class PotentialWellPlot final : public Plot {
     Params() : ArtifactParams("response_field") {}
     static void declare(Fields& f, Params& p) {
       ArtifactParams::declare(f, p);
-      f.field("mesh", p.mesh, "lines of the surface along each side at most").range(5, 200);
+      f.field("mesh", p.mesh, "maximum number of surface lines along each side").range(5, 200);
     }
   };
   explicit PotentialWellPlot(const Params& p) : p_(p) {}

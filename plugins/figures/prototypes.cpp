@@ -20,11 +20,11 @@ class PrototypesPlot final : public Plot {
     double share = 0.99;
     static void declare(Fields& f, Params& p) {
       f.field("artifact", p.artifact, "name of the artifact that holds the prototypes");
-      f.field("seed", p.seed, "whose prototypes; null, or where it is not there: the lowest seed that completed").unlimited();
+      f.field("seed", p.seed, "seed whose prototypes are drawn; null, or where it is missing: the lowest seed that completed").unlimited();
       f.field("arms", p.arms, "rows of the figure; empty: all arms");
-      f.field("labels", p.labels, "names of the classes; empty: 0, 1, 2, ...");
-      f.map("at", p.at, "in a sweep: the point, as {parameter: value}; default: the first");
-      f.field("share", p.share, "share of weights that the colour limits cover").range(0, 1);
+      f.field("labels", p.labels, "class names; empty: 0, 1, 2, ...");
+      f.map("at", p.at, "in a sweep: the point to show, as {parameter: value}; default: the first");
+      f.field("share", p.share, "share of the weights within the colour limits").range(0, 1);
     }
   };
   explicit PrototypesPlot(const Params& p) : p_(p) {}

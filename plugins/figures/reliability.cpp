@@ -13,8 +13,8 @@ class ReliabilityPlot final : public Plot {
     Params() : ArtifactParams("calibration") {}
     static void declare(Fields& f, Params& p) {
       ArtifactParams::declare(f, p);
-      f.field("fewest", p.fewest, "bins of fewer tokens, or samples, are left out of the curves").positive();
-      f.field("best", p.best, "in a sweep: each arm where this metric is best; empty: at all points");
+      f.field("fewest", p.fewest, "leave bins of fewer tokens, or samples, out of the curves").positive();
+      f.field("best", p.best, "in a sweep: show each arm where this metric is best; empty: all points");
     }
   };
   explicit ReliabilityPlot(const Params& p) : p_(p) {}

@@ -15,7 +15,7 @@ class ResponseFieldsPlot final : public Plot {
     Params() : ArtifactParams("response_field") {}
     static void declare(Fields& f, Params& p) {
       ArtifactParams::declare(f, p);
-      f.field("columns", p.columns, "panels side by side").range(1, 6);
+      f.field("columns", p.columns, "panels per row").range(1, 6);
     }
   };
   explicit ResponseFieldsPlot(const Params& p) : p_(p) {}

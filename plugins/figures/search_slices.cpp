@@ -93,6 +93,6 @@ class SearchSlicesPlot final : public Plot {
 
   Params p_;
 };
-YATLAB_REGISTER(Plot, SearchSlicesPlot, "search_slices", "what a search's trials were worth against each parameter");
+YATLAB_REGISTER(Plot, SearchSlicesPlot, "search_slices", "values of a search's trials against each parameter");
 
 }  // namespace yatlab

@@ -24,11 +24,11 @@ class SimilarityPlot final : public Plot {
     Node at = Node::map();
     static void declare(Fields& f, Params& p) {
       f.field("artifact", p.artifact, "name of the artifact that holds the matrices");
-      f.field("seed", p.seed, "one seed's matrices, or the lowest's where it is not there; null: the mean over seeds").unlimited();
+      f.field("seed", p.seed, "seed whose matrices are drawn, the lowest where it is missing; null: the mean over seeds").unlimited();
       f.field("arms", p.arms, "one figure each; empty: all arms");
       f.field("operators", p.operators, "one panel each; empty: all in the artifact");
       f.field("pair", p.pair, "labels of two classes to frame; empty: none");
-      f.map("at", p.at, "in a sweep: the point, as {parameter: value}; default: the first");
+      f.map("at", p.at, "in a sweep: the point to show, as {parameter: value}; default: the first");
     }
   };
   explicit SimilarityPlot(const Params& p) : p_(p) {}

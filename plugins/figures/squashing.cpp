@@ -13,8 +13,8 @@ class SquashingPlot final : public Plot {
     Params() : ArtifactParams("squashing") {}
     static void declare(Fields& f, Params& p) {
       ArtifactParams::declare(f, p);
-      f.field("symbol", p.symbol, "what the legend calls the swept parameter");
-      f.field("columns", p.columns, "panels side by side").range(1, 6);
+      f.field("symbol", p.symbol, "symbol of the swept parameter in the legend");
+      f.field("columns", p.columns, "panels per row").range(1, 6);
     }
   };
   explicit SquashingPlot(const Params& p) : p_(p) {}

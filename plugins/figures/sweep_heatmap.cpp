@@ -21,7 +21,7 @@ class SweepHeatmapPlot final : public Plot {
     static void declare(Fields& f, Params& p) {
       f.field("x", p.x, "swept parameter along the horizontal axis").required();
       f.field("y", p.y, "swept parameter along the vertical axis").required();
-      f.field("metrics", p.metrics, "one panel each").required();
+      f.field("metrics", p.metrics, "metrics to plot, one panel each").required();
       f.field("arms", p.arms, "which arms; empty: all");
       f.map("at", p.at, "only these points, as {parameter: value}");
     }

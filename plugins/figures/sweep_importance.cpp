@@ -23,7 +23,7 @@ class SweepImportancePlot final : public Plot {
     std::vector<std::string> arms;
     Node at = Node::map();
     static void declare(Fields& f, Params& p) {
-      f.field("metric", p.metric, "whose variance is shared out").required();
+      f.field("metric", p.metric, "metric whose variance is explained").required();
       f.field("arms", p.arms, "which arms; empty: all");
       f.map("at", p.at, "only these points, as {parameter: value}");
     }
@@ -116,6 +116,6 @@ class SweepImportancePlot final : public Plot {
 
   Params p_;
 };
-YATLAB_REGISTER(Plot, SweepImportancePlot, "sweep_importance", "what of a metric's variance each swept parameter explains");
+YATLAB_REGISTER(Plot, SweepImportancePlot, "sweep_importance", "share of a metric's variance that each swept parameter explains");
 
 }  // namespace yatlab

@@ -26,14 +26,13 @@ class SweepLinesPlot final : public Plot {
     Node at = Node::map();
     Node reference;
     static void declare(Fields& f, Params& p) {
-      f.field("x", p.x, "swept parameter along the axis").required();
-      f.field("metrics", p.metrics, "one panel each").required();
+      f.field("x", p.x, "swept parameter along the x axis").required();
+      f.field("metrics", p.metrics, "metrics to plot, one panel each").required();
       f.field("arms", p.arms, "which arms; empty: all");
-      f.field("log_x", p.log_x, "logarithmic parameter; null: where that spreads its values more evenly, or they span a factor of 30");
-      f.field("log_y", p.log_y, "logarithmic values");
+      f.field("log_x", p.log_x, "logarithmic x axis; null: where that spreads the values more evenly, or they span a factor of 30");
+      f.field("log_y", p.log_y, "logarithmic y axis");
       f.map("at", p.at, "only these points, as {parameter: value}");
-      f.field("reference", p.reference,
-              "a value that does not change, {metric, label, panel}, or a list of them: dotted, named at the right edge");
+      f.field("reference", p.reference, "a constant value, {metric, label, panel}, or a list of them: dotted, labelled at the right edge");
     }
   };
   explicit SweepLinesPlot(const Params& p) : p_(p), references_(read_references(p.reference)) {}

@@ -24,10 +24,10 @@ class SweepParallelPlot final : public Plot {
     std::int64_t most = 300;
     Node at = Node::map();
     static void declare(Fields& f, Params& p) {
-      f.field("metric", p.metric, "by which lines are coloured; the last axis").required();
-      f.field("parameters", p.parameters, "which, from left to right; empty: all that were swept");
+      f.field("metric", p.metric, "metric that colours the lines; the last axis").required();
+      f.field("parameters", p.parameters, "parameters to show, from left to right; empty: all that were swept");
       f.field("arms", p.arms, "which arms; empty: all");
-      f.field("most", p.most, "lines that are drawn: the best").positive();
+      f.field("most", p.most, "maximum number of lines; the best are drawn").positive();
       f.map("at", p.at, "only these points, as {parameter: value}");
     }
   };

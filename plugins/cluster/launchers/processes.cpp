@@ -193,7 +193,6 @@ class ProcessesLauncher final : public LocalProcessLauncher {
   std::int64_t ranks_;
 };
 
-YATLAB_REGISTER(Launcher, ProcessesLauncher, "processes",
-                "a process for each job: what crashes one costs that job alone; with ranks, several");
+YATLAB_REGISTER(Launcher, ProcessesLauncher, "processes", "one process per job (several with ranks), so that a crash ends only that job");
 
 }  // namespace yatlab

@@ -152,17 +152,18 @@ class SlurmLauncher final : public Launcher {
     std::int64_t save_s = 120, requeues = 100;
     double poll_s = 15;
     static void declare(Fields& f, Params& p) {
-      f.field("workers", p.workers, "jobs of an array that run at the same time; 0: as many as the cluster has room for").non_negative();
+      f.field("workers", p.workers, "maximum number of an array's jobs that run at once; 0: as many as fit on the cluster").non_negative();
       f.field("ranks", p.ranks, "processes that train a job together, each on its part of every batch").positive();
-      f.field("partition", p.partition, "null: the cluster's default");
-      f.field("account", p.account, "who pays; null: the user's default");
+      f.field("partition", p.partition, "Slurm partition; null: the cluster's default");
+      f.field("account", p.account, "account to charge; null: the user's default");
       f.field("qos", p.qos, "quality of service; null: the user's default");
-      f.field("constraint", p.constraint, "features that nodes must have: a100");
-      f.field("options", p.options, "more options of sbatch: [--exclusive, --mail-type=END]");
-      f.field("setup", p.setup, "lines of shell before a job: [module load cuda]");
-      f.field("save_s", p.save_s, "seconds before its time limit at which a job saves and goes to the end of the queue").range(1, 65535);
-      f.field("requeues", p.requeues, "how often that may happen to one job").non_negative();
-      f.field("poll_s", p.poll_s, "seconds between two looks at the queue, with --wait").positive().max(1e7);
+      f.field("constraint", p.constraint, "required node features, such as a100");
+      f.field("options", p.options, "further sbatch options: [--exclusive, --mail-type=END]");
+      f.field("setup", p.setup, "shell lines to run before each job: [module load cuda]");
+      f.field("save_s", p.save_s, "seconds before its time limit at which a job saves a checkpoint and rejoins the end of the queue")
+          .range(1, 65535);
+      f.field("requeues", p.requeues, "maximum number of times that a job may rejoin the queue at its time limit").non_negative();
+      f.field("poll_s", p.poll_s, "seconds between two polls of the queue, with --wait").positive().max(1e7);
     }
   };
 

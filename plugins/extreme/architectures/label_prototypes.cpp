@@ -40,20 +40,21 @@ class LabelPrototypes final : public StackedArchitecture, public LabelRanker, pu
     static void declare(Fields& f, Params& p) {
       f.field("dim", p.dim, "length of embeddings and prototypes").positive();
       f.choice("values", p.values, {{"binary", BagWeights::kBinary}, {"weighted", BagWeights::kValues}},
-               "what the mean weighs a feature by: nothing (the author's code), or its value");
-      f.field("normalize_query", p.normalize_query, "divide q by its length (at least 1e-4)");
-      f.field("normalize_prototypes", p.normalize_prototypes, "score against prototypes of length 1");
+               "weight of a feature in the mean: 1 (binary, the author's code), or its value");
+      f.field("normalize_query", p.normalize_query, "divide the query q by its norm (at least 1e-4)");
+      f.field("normalize_prototypes", p.normalize_prototypes, "score against prototypes of norm 1");
       f.choice("logits", p.logits, {{"raw", Logits::kRaw}, {"log", Logits::kLog}},
-               "what the loss sees: the scores E, or log(max(E, log_floor)), whose softmax is softermax of "
-               "power 1; needs an operator without negative scores");
-      f.field("log_floor", p.log_floor, "smallest score that the logarithm sees").positive();
-      f.component("init", p.init, "initializer", "where the embeddings start");
-      f.component("prototype_init", p.prototype_init, "initializer", "where the prototypes start");
+               "input of the loss: the scores E, or log(max(E, log_floor)), whose softmax is softermax of power 1; needs an operator "
+               "without negative scores");
+      f.field("log_floor", p.log_floor, "lower limit of scores inside the logarithm").positive();
+      f.component("init", p.init, "initializer", "initializer of the embeddings");
+      f.component("prototype_init", p.prototype_init, "initializer", "initializer of the prototypes");
       ScaleParams::declare(f, p.scale);
-      f.field("sparse_gradients", p.sparse_gradients, "gradients of embeddings hold the batch's features only (same numbers, less memory)");
-      f.field("block", p.block, "labels ranked at once (does not change results)").positive();
+      f.field("sparse_gradients", p.sparse_gradients,
+              "sparse gradients of the embeddings, for the batch's features only (same numbers, less memory)");
+      f.field("block", p.block, "number of labels ranked at once (does not change results)").positive();
       declare_precision(f, p.precision,
-                        "of scores and their gradients in training; parameters, sums, losses and rankings are float32 in any case");
+                        "precision of scores and their gradients in training; parameters, sums, losses and rankings are always float32");
     }
   };
   explicit LabelPrototypes(const Params& p) : p_(p) {}

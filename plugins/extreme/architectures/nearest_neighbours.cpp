@@ -24,7 +24,7 @@ class NearestNeighbours final : public Architecture, public LabelRanker {
     std::int64_t neighbours = 20;
     RowWeighting::Kind values = RowWeighting::Kind::kAsGiven;
     static void declare(Fields& f, Params& p) {
-      f.field("neighbours", p.neighbours, "training rows that vote").min(1);
+      f.field("neighbours", p.neighbours, "number of nearest training rows that vote").min(1);
       RowWeighting::declare(f, p.values);
     }
   };
@@ -148,7 +148,7 @@ class NearestNeighbours final : public Architecture, public LabelRanker {
 };
 
 YATLAB_REGISTER(Architecture, NearestNeighbours, kNearestNeighbours,
-                "labels of the training rows that are most similar by cosine; not trained by steps");
+                "labels of the training rows most similar by cosine; no training steps");
 
 }  // namespace
 }  // namespace yatlab

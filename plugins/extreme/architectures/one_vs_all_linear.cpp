@@ -36,9 +36,9 @@ class OneVsAllLinear final : public Architecture, public LabelRanker {
       f.field("C", p.solver.c, "weight of the losses against |w|^2 / 2").positive();
       f.field("bias", p.solver.bias, "value of a constant feature added to every row; 0: none").non_negative();
       f.field("tolerance", p.solver.tolerance,
-              "a label is done when the gradient's norm is below this share of its positive rows' gradient at w = 0")
+              "stop training a label when its gradient norm is below this share of its positive rows' gradient norm at w = 0")
           .range(1e-4, 1);
-      f.field("prune", p.prune, "weights below this in size become 0 after training, as in DiSMEC; 0: none do").non_negative();
+      f.field("prune", p.prune, "set weights smaller than this in magnitude to 0 after training, as in DiSMEC; 0: none").non_negative();
       RowWeighting::declare(f, p.values);
     }
   };
@@ -222,7 +222,7 @@ class OneVsAllLinear final : public Architecture, public LabelRanker {
   Tensor starts_, label_of_, weights_, biases_, feature_weights_;
 };
 
-YATLAB_REGISTER(Architecture, OneVsAllLinear, kOneVsAllLinear, "a linear classifier for each label, trained to optimality; not by steps");
+YATLAB_REGISTER(Architecture, OneVsAllLinear, kOneVsAllLinear, "one linear classifier per label, trained to optimality; no training steps");
 
 }  // namespace
 }  // namespace yatlab

@@ -24,7 +24,8 @@ at::Tensor RowWeighting::apply(Kind kind, const at::Tensor& weights, const at::T
 
 void RowWeighting::declare(Fields& f, Kind& kind) {
   f.choice("values", kind, {{"as_given", Kind::kAsGiven}, {"unit", Kind::kUnit}, {"tfidf", Kind::kTfidf}},
-           "features as they are; rows of unit length; or times the training split's inverse document frequency, then of unit length");
+           "features as given; rows scaled to unit length; or features times the training split's inverse document frequency, "
+           "then unit length");
 }
 
 at::Tensor feature_rows(const at::Tensor& inputs, const std::string& model) {

@@ -27,10 +27,10 @@ Split pick_sparse(const Split& from, const std::vector<std::int64_t>& rows) {
 }  // namespace
 
 void SparseShaping::declare(Fields& f, SparseShaping& p) {
-  f.field("limit", p.limit, "train on the first so many rows; null: all").min(1);
-  f.field("test_limit", p.test_limit, "test on the first so many rows; null: all").min(1);
+  f.field("limit", p.limit, "number of training rows to use, from the first; null: all").min(1);
+  f.field("test_limit", p.test_limit, "number of test rows to use, from the first; null: all").min(1);
   f.field("validation", p.validation,
-          "held out of the training rows as split 'validation', drawn by the seed: a share up to 0.9, or so many rows")
+          "training rows to hold out as split 'validation', drawn by the seed: a share up to 0.9, or a number of rows")
       .non_negative();
 }
 

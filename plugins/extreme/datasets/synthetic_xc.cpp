@@ -169,13 +169,13 @@ class SyntheticXc final : public Dataset {
     Shape shape;
     SparseShaping shaping;
     static void declare(Fields& f, Params& p) {
-      f.field("train_size", p.shape.train_size, "training rows made").min(1);
-      f.field("test_size", p.shape.test_size, "test rows made").min(1);
-      f.field("features", p.shape.features, "words there are").min(1).max(2147483647);
-      f.field("labels", p.shape.labels, "labels there are; the rarest may never occur").min(1).max(2147483647);
-      f.field("topics", p.shape.topics, "groups of labels that occur together").min(1);
-      f.field("labels_per_row", p.shape.labels_per_row, "mean number of labels of a row").range(1, 100);
-      f.field("words_per_row", p.shape.words_per_row, "mean length of a document, with repetitions").range(1, 2000);
+      f.field("train_size", p.shape.train_size, "number of training rows").min(1);
+      f.field("test_size", p.shape.test_size, "number of test rows").min(1);
+      f.field("features", p.shape.features, "number of distinct words, the features").min(1).max(2147483647);
+      f.field("labels", p.shape.labels, "number of labels; the rarest may never occur").min(1).max(2147483647);
+      f.field("topics", p.shape.topics, "number of groups of labels that occur together").min(1);
+      f.field("labels_per_row", p.shape.labels_per_row, "mean number of labels per row").range(1, 100);
+      f.field("words_per_row", p.shape.words_per_row, "mean number of words per document, repetitions included").range(1, 2000);
       f.field("label_exponent", p.shape.label_exponent, "how steeply label frequencies fall: rank^-exponent").range(0, 3);
       f.field("signal", p.shape.signal, "share of the words that depend on the labels").range(0, 1);
       SparseShaping::declare(f, p.shaping);
@@ -225,6 +225,6 @@ class SyntheticXc final : public Dataset {
   Provenance provenance_;
 };
 
-YATLAB_REGISTER(Dataset, SyntheticXc, "synthetic_xc", "made-up documents with Zipf labels: the stand-in for extreme classification sets");
+YATLAB_REGISTER(Dataset, SyntheticXc, "synthetic_xc", "synthetic documents with Zipf labels: the stand-in for extreme classification sets");
 
 }  // namespace yatlab

@@ -8,7 +8,7 @@ class Xc final : public XcFiles {
   struct Params : XcFiles::Params {
     std::string title = "xc";
     static void declare(Fields& f, Params& p) {
-      f.field("title", p.title, "what tables and captions call the set");
+      f.field("title", p.title, "name of the data set in tables and captions");
       XcFiles::Params::declare(f, p);
     }
   };

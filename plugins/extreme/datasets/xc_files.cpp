@@ -21,11 +21,12 @@ const std::vector<std::string> kXcKeys = {"train", "test", "validation", "labels
 }  // namespace
 
 void XcFiles::Params::declare(Fields& f, Params& p) {
-  f.map("files", p.files, "train, test, and if there are: validation, labels (names); each {file, sha256, git_blob, urls}");
-  f.field("folder", p.folder, "where the files lie below data.root and data.search_path; empty: the name of the set");
-  f.field("mirrors", p.mirrors, "folders on the web that hold the files, tried in order");
+  f.map("files", p.files, "train, test, and optionally validation and labels (names); each {file, sha256, git_blob, urls}");
+  f.field("folder", p.folder, "folder of the files below data.root and data.search_path; empty: the set's name");
+  f.field("mirrors", p.mirrors, "URLs of folders that hold the files, tried in order");
   f.field("system_paths", p.system_paths, "folders where a system package puts the files");
-  f.component("substitute", p.substitute, "dataset", "stands in, loudly, when the files cannot be had; null: an error");
+  f.component("substitute", p.substitute, "dataset",
+              "dataset to use instead, with a warning, when the files cannot be had; null: an error");
   SparseShaping::declare(f, p.shaping);
 }
 

@@ -28,11 +28,10 @@ class Multilabel final : public StackedTask {
     double propensity_a = 0.55, propensity_b = 1.5;
     static void declare(Fields& f, Params& p) {
       f.choice("loss", p.loss, {{"cross_entropy", Loss::kCrossEntropy}, {"one_vs_all", Loss::kOneVsAll}},
-               "cross-entropy against labels that are made to sum to 1; or binary cross-entropy of each label, "
-               "summed over labels");
+               "cross-entropy against labels normalised to sum to 1, or binary cross-entropy summed over labels");
       f.field("block", p.block,
-              "labels scored at once in training; 0: all. With fewer than there are, memory does not grow with "
-              "batch x labels, and cross_entropy scores every label twice")
+              "number of labels scored at once in training; 0: all. With fewer than all, memory does not grow with batch x labels, "
+              "and cross_entropy scores every label twice")
           .non_negative();
       f.field("propensity_a", p.propensity_a, "A of the propensity model: 0.55; WikiLSHTC 0.5, Amazon 0.6").positive();
       f.field("propensity_b", p.propensity_b, "B of the propensity model: 1.5; WikiLSHTC 0.4, Amazon 2.6").positive();
@@ -129,7 +128,7 @@ class Multilabel final : public StackedTask {
   Propensities propensities_;
 };
 
-YATLAB_REGISTER(Task, Multilabel, "multilabel", "many labels a sample: cross-entropy or one-vs-all, P@k and its kin");
+YATLAB_REGISTER(Task, Multilabel, "multilabel", "many labels per sample: cross-entropy or one-vs-all, P@k and related metrics");
 
 }  // namespace
 }  // namespace yatlab

@@ -208,7 +208,7 @@ void widen_ranges(const std::string& text, std::vector<PromotedParameter>& param
 
 std::string declared(const PromotedParameter& p) {
   if (p.learned)
-    return fmt::format("      f.field(\"{0}\", p.{0}, \"where {0}, which is learned, begins\"){1};\n", p.name,
+    return fmt::format("      f.field(\"{0}\", p.{0}, \"initial value of {0}, which is learned\"){1};\n", p.name,
                        p.positive ? ".positive()" : "");
   std::string bound;
   if (p.range.low == p.range.high) bound = fmt::format(".range({0}, {0})", literal(p.start));

@@ -17,11 +17,10 @@ class FormulaNormalizer final : public Normalizer {
     std::string f = "exp(s) / sum(exp(s))";
     Node parameters = Node::map();
     static void declare(Fields& f, Params& p) {
-      f.field(
-          "f", p.f,
-          "the weight of a score s: a formula over s, parameters, and sum, mean, max and min of one value, which are over all scores that "
-          "compete; + - * / ^, abs, exp, log, log10, max, min, relu, sigmoid, sqrt, tanh, where(condition, a, b)");
-      f.map("parameters", p.parameters, "name -> number; also beside it, as normalizer.n=2").rest();
+      f.field("f", p.f,
+              "the weight of a score s, as a formula of s and parameters; + - * / ^, abs, exp, log, log10, max, min, relu, sigmoid, "
+              "sqrt, tanh, where(condition, a, b); sum, mean, max and min of one value run over all competing scores");
+      f.map("parameters", p.parameters, "name -> number; may also be set next to f, as normalizer.n=2").rest();
     }
   };
   explicit FormulaNormalizer(const Params& p) : formula_(p.f, Origin{"normalizer.f", 0, 0, {}}, numbers(p.parameters)) {}

@@ -22,12 +22,12 @@ class FormulaOperator final : public RangedOperator, public StackedOperator {
     Node parameters = Node::map();
     static void declare(Fields& f, Params& p) {
       f.field("f", p.f,
-              "the score of x and w: a formula over dot = x.w, dist2 = |x-w|^2, dist, cos, xx = |x|^2, ww = |w|^2, d (coordinates), "
-              "n (rows of w) and parameters; + - * / ^, abs, exp, log, log10, max, min, relu, sigmoid, sqrt, tanh, where(condition, a, b); "
-              "sum, mean, max and min of one value are over the coordinates of x and w: sum(abs(x - w))");
+              "the score of x and w, as a formula of dot = x.w, dist2 = |x-w|^2, dist, cos, xx = |x|^2, ww = |w|^2, d (coordinates), "
+              "n (rows of w) and parameters; + - * / ^, abs, exp, log, log10, max, min, relu, sigmoid, sqrt, tanh, where(condition, "
+              "a, b); sum, mean, max and min of one value run over the coordinates of x and w: sum(abs(x - w))");
       f.map("parameters", p.parameters,
-            "name -> number, or {start: number, positive: true} for one that is learned (positive: through a softplus); also beside it, as "
-            "operator.eps=0.1")
+            "name -> number, or {start: number, positive: true} for a learned one (positive: through a softplus); may also be set "
+            "next to f, as operator.eps=0.1")
           .rest();
     }
   };
@@ -99,8 +99,8 @@ class FormulaOperator final : public RangedOperator, public StackedOperator {
     Tensor free;  ///< what is learned; of a fixed one its value
     Tensor value() const { return learned && positive ? at::softplus(free) : free; }
     static void declare(Fields& f, Parameter& p) {
-      f.field("start", p.start, "where it begins").required();
-      f.field("positive", p.positive, "it stays above 0: the softplus of a free number");
+      f.field("start", p.start, "initial value").required();
+      f.field("positive", p.positive, "keep it above 0, as the softplus of a free parameter");
     }
   };
 

@@ -28,13 +28,12 @@ class DocumentLosses final : public Analysis {
     std::int64_t resamples = 1000, block = 512;
     double level = 0.95;
     static void declare(Fields& f, Params& p) {
-      f.field("split", p.split, "whose tokens are predicted");
-      f.field("end_of_text", p.end_of_text,
-              "the token that stands before every document; null: the vocabulary's last, as all tokenizers here have it")
+      f.field("split", p.split, "split whose tokens are predicted");
+      f.field("end_of_text", p.end_of_text, "token that precedes every document; null: the vocabulary's last, as in all tokenizers here")
           .non_negative();
-      f.field("resamples", p.resamples, "bootstrap resamples of documents").positive();
-      f.field("block", p.block, "tokens whose logits are held at once").positive();
-      f.field("level", p.level, "of the interval").range(0.5, 0.999);
+      f.field("resamples", p.resamples, "number of bootstrap resamples of documents").positive();
+      f.field("block", p.block, "number of tokens whose logits are in memory at once").positive();
+      f.field("level", p.level, "confidence level of the interval").range(0.5, 0.999);
     }
   };
   explicit DocumentLosses(const Params& p) : p_(p) {}
@@ -134,8 +133,7 @@ class DocumentLosses final : public Analysis {
   Params p_;
 };
 
-YATLAB_REGISTER(Analysis, DocumentLosses, "document_losses",
-                "a language model's loss document by document, with an interval over documents");
+YATLAB_REGISTER(Analysis, DocumentLosses, "document_losses", "a language model's loss per document, with an interval over documents");
 
 }  // namespace
 }  // namespace yatlab

@@ -19,9 +19,9 @@ class Ngrams final : public Analysis {
     std::string split = "test";
     std::int64_t orders = 6, tokens = 40'000'000;
     static void declare(Fields& f, Params& p) {
-      f.field("split", p.split, "whose tokens are predicted");
-      f.field("orders", p.orders, "n-gram models of 1 up to so many tokens, the predicted one included").range(1, 32);
-      f.field("tokens", p.tokens, "count at most so many of those trained on (40 bytes of memory each): the first in the training text")
+      f.field("split", p.split, "split whose tokens are predicted");
+      f.field("orders", p.orders, "fit n-gram models from n = 1 to this; n includes the predicted token").range(1, 32);
+      f.field("tokens", p.tokens, "maximum number of trained-on tokens to count (40 bytes of memory each), the first in the training text")
           .range(1, 1e12);
     }
   };
@@ -71,7 +71,7 @@ class Ngrams final : public Analysis {
   Params p_;
 };
 
-YATLAB_REGISTER(Analysis, Ngrams, "ngrams", "n-gram models of the same text, and up to which order the model beats them");
+YATLAB_REGISTER(Analysis, Ngrams, "ngrams", "n-gram models of the same text, and the longest that the model beats");
 
 }  // namespace
 }  // namespace yatlab

@@ -36,19 +36,19 @@ struct AttentionParams {
   std::int64_t block = 0;
   bool recompute = true;
   static void declare(Fields& f, AttentionParams& p) {
-    f.component("operator", p.op, "operator", "between queries and keys; null: the experiment's operator");
-    f.component("normalizer", p.normalizer, "normalizer", "of the scores; null: the experiment's, or softmax");
+    f.component("operator", p.op, "operator", "operator between queries and keys; null: the experiment's operator");
+    f.component("normalizer", p.normalizer, "normalizer", "normalizer of the scores; null: the experiment's, or softmax");
     f.component("features", p.features, "feature_map",
-                "attention in linear time by these features, in place of operator, normalizer and scale; null: all pairs");
-    f.field("causal", p.causal, "positions see none behind them; language models need it");
+                "attention in linear time with these features, instead of operator, normalizer and scale; null: all pairs");
+    f.field("causal", p.causal, "causal mask: no position attends to later ones; language models need it");
     f.choice("scale", p.scale, {{"none", ScoreScale::kNone}, {"sqrt", ScoreScale::kSqrt}, {"learned", ScoreScale::kLearned}},
-             "factor of every score: 1, 1/sqrt(head width), or a learned number for each layer that starts at 1");
-    f.field("block", p.block, "queries and keys taken at once, so that memory is linear in the context; 0: all, or 128 with features")
+             "factor of every score: 1, 1/sqrt(head width), or a learned number per layer, initially 1");
+    f.field("block", p.block,
+            "number of queries and keys processed at once, so that memory is linear in the context; 0: all, or 128 with features")
         .non_negative();
-    f.field(
-        "recompute", p.recompute,
-        "compute scores again in the backward pass in place of keeping what they are made of, context x context numbers for each head; of "
-        "the inner product there is nothing to keep");
+    f.field("recompute", p.recompute,
+            "recompute scores in the backward pass instead of storing their inputs, context x context numbers per head; the inner "
+            "product has none to store");
   }
 };
 
@@ -62,12 +62,11 @@ struct MlpParams {
   static void declare(Fields& f, MlpParams& p) {
     f.choice("kind", p.kind,
              {{"gelu", MlpKind::kGelu}, {"gelu_tanh", MlpKind::kGeluTanh}, {"nmn", MlpKind::kNmn}, {"none", MlpKind::kNone}},
-             "Linear, GELU (exact, or by tanh as GPT-2's published weights want it), Linear; the operator's layer and one Linear (paper); "
-             "or nothing: "
-             "blocks of attention alone");
-    f.field("ratio", p.ratio, "hidden units over width").positive();
-    f.component("operator", p.op, "operator", "of the nmn layer; null: the experiment's operator");
-    f.component("init", p.init, "initializer", "where the nmn layer's weights start");
+             "Linear, GELU (exact, or the tanh form that GPT-2's published weights need), Linear; the operator's layer and one "
+             "Linear (paper); or nothing: blocks of attention alone");
+    f.field("ratio", p.ratio, "number of hidden units divided by width").positive();
+    f.component("operator", p.op, "operator", "operator of the nmn layer; null: the experiment's operator");
+    f.component("init", p.init, "initializer", "initializer of the nmn layer's weights");
     ScaleParams::declare(f, p.scale);
   }
 };
@@ -78,7 +77,7 @@ struct NormParams {
   NormKind kind = NormKind::kLayer;
   static void declare(Fields& f, NormParams& p) {
     f.choice("place", p.place, {{"none", NormPlace::kNone}, {"pre", NormPlace::kPre}, {"post", NormPlace::kPost}},
-             "x + f(x), x + f(norm(x)) with one more norm at the end, or norm(x + f(x))");
+             "x + f(x), x + f(norm(x)) with a final norm after the last block, or norm(x + f(x))");
     f.choice("kind", p.kind, {{"layer", NormKind::kLayer}, {"rms", NormKind::kRms}}, "LayerNorm or RMSNorm, with a learned gain");
   }
 };
@@ -95,24 +94,27 @@ struct TransformerParams {
   NormParams norm;
   StartWeights weights;
   static void declare(Fields& f, TransformerParams& p) {
-    f.field("layers", p.layers, "blocks; 0: a token is predicted from its place and the token there").non_negative();
-    f.field("heads", p.heads, "attention heads").positive();
-    f.field("width", p.width, "of the residual stream; a multiple of heads").positive();
-    f.field("context", p.context, "positions that have an embedding; longer samples are refused").positive();
+    f.field("layers", p.layers, "number of blocks; 0: predict the next token from the current position and token only").non_negative();
+    f.field("heads", p.heads, "number of attention heads").positive();
+    f.field("width", p.width, "width of the residual stream; a multiple of heads").positive();
+    f.field("context", p.context, "number of position embeddings; longer samples are refused").positive();
     f.field("vocabulary_multiple", p.vocabulary_multiple,
-            "rows of the embeddings are padded to a multiple of this, which some hardware likes (64); padding predicts nothing")
+            "pad the rows of the embeddings to a multiple of this (64 is faster on some hardware); padding is never predicted")
         .positive();
     f.field("bias", p.bias, "biases in linear layers");
-    f.field("tied", p.tied, "predict with the token embeddings");
-    f.field("residual_scaling", p.residual_scaling, "start the projections into the residual stream smaller by sqrt(2 layers), as GPT-2");
-    f.field("dropout", p.dropout, "share of embeddings and of every block's output that is dropped in training").range(0, 0.99);
-    f.field("init_std", p.init_std, "of linear weights, and of embeddings unless embedding_std says otherwise").positive();
-    f.field("embedding_std", p.embedding_std, "where the embeddings of tokens and positions start; null: init_std").positive();
+    f.field("tied", p.tied, "weight tying: predict with the token embeddings");
+    f.field("residual_scaling", p.residual_scaling, "divide the initial projections into the residual stream by sqrt(2 layers), as GPT-2");
+    f.field("dropout", p.dropout, "dropout probability of embeddings and of every block's output").range(0, 0.99);
+    f.field("init_std", p.init_std, "standard deviation of initial linear weights, and of embeddings unless embedding_std is set")
+        .positive();
+    f.field("embedding_std", p.embedding_std, "standard deviation of initial token and position embeddings; null: init_std").positive();
     f.field("recompute", p.recompute,
-            "keep only the input of every block and compute the rest again in the backward pass: less memory, a third more work");
-    declare_precision(f, p.precision, "of activations and products; parameters, sums, denominators and losses are float32 in any case");
+            "activation checkpointing: keep only every block's input and recompute the rest in the backward pass (less memory, a "
+            "third more work)");
+    declare_precision(f, p.precision,
+                      "precision of activations and products; parameters, sums, denominators and losses are always float32");
     f.group("attention", p.attention, "attention");
-    f.group("mlp", p.mlp, "the other half of a block");
+    f.group("mlp", p.mlp, "MLP, the other half of a block");
     f.group("norm", p.norm, "normalisation layers");
     StartWeights::declare(f, p.weights);
   }

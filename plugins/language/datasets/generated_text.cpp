@@ -78,9 +78,9 @@ class GeneratedText final : public Dataset {
   struct Params {
     std::int64_t train_stories = 2000, test_stories = 200, context = 256;
     static void declare(Fields& f, Params& p) {
-      f.field("train_stories", p.train_stories, "about 400 bytes each").positive();
-      f.field("test_stories", p.test_stories, "for validation, not among the training ones").positive();
-      f.field("context", p.context, "tokens of one sample").positive();
+      f.field("train_stories", p.train_stories, "number of training stories, about 400 bytes each").positive();
+      f.field("test_stories", p.test_stories, "number of validation stories, none of them in training").positive();
+      f.field("context", p.context, "tokens per sample").positive();
     }
   };
   explicit GeneratedText(const Params& p) : p_(p) {}

@@ -274,13 +274,14 @@ class SequenceTasks final : public Dataset {
     static void declare(Fields& f, Params& p) {
       std::vector<std::pair<std::string, const SequenceTask*>> tasks;
       for (const auto& task : sequence_tasks()) tasks.emplace_back(task.name, &task);
-      f.choice("task", p.task, std::move(tasks), "what is asked");
-      f.field("length", p.length, "tokens of a sequence; null: the task's own").range(1, 1e6);
-      f.field("vocabulary", p.vocabulary, "tokens that there are; null: the task's own").range(1, 32768);
+      f.choice("task", p.task, std::move(tasks), "what each sequence asks for");
+      f.field("length", p.length, "tokens per sequence; null: the task's default").range(1, 1e6);
+      f.field("vocabulary", p.vocabulary, "number of distinct tokens; null: the task's default").range(1, 32768);
       f.field("train_samples", p.train_samples,
-              "each is made when it is read, in an order that depends on the job's seed: until an epoch is over, every one is new")
+              "samples per epoch, each generated when it is read, in an order that depends on the job's seed; none repeats within an "
+              "epoch")
           .range(1, 1e8);
-      f.field("test_samples", p.test_samples, "the same for all seeds, and not among the training ones").range(1, 1e6);
+      f.field("test_samples", p.test_samples, "number of test samples, the same for all seeds, none of them in training").range(1, 1e6);
     }
   };
   explicit SequenceTasks(const Params& p)
@@ -325,7 +326,7 @@ class SequenceTasks final : public Dataset {
 };
 
 YATLAB_REGISTER(Dataset, SequenceTasks, "sequence_task",
-                "made-up sequences with answers: copy, sort, recall, count; fresh ones at every step");
+                "synthetic sequences with answers: copy, sort, recall, count; new ones at every step");
 
 }  // namespace
 }  // namespace yatlab

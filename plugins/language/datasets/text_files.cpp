@@ -60,33 +60,37 @@ std::pair<TokenRun, TokenRun> kept_tokens(const fs::path& folder, std::size_t vo
 }  // namespace
 
 void TextFiles::Params::declare(Fields& f, Params& p) {
-  f.map("files", p.files, "key -> {file:, sha256:, urls:}; keys that begin with train, and validation");
+  f.map("files", p.files, "key -> {file:, sha256:, urls:}; keys: validation, and any that begin with train");
   f.field("folder", p.folder, "folder below data.root; empty: the set's name");
-  f.field("mirrors", p.mirrors, "addresses of folders that hold the files");
-  f.component("tokenizer", p.tokenizer, "tokenizer", "turns text into tokens; shards must have been made by the same").required();
-  f.component("substitute", p.substitute, "dataset", "stands in, loudly, when the files cannot be had; null: an error");
+  f.field("mirrors", p.mirrors, "URLs of folders that hold the files");
+  f.component("tokenizer", p.tokenizer, "tokenizer", "turns text into tokens; token shards must have been made with the same one")
+      .required();
+  f.component("substitute", p.substitute, "dataset",
+              "dataset to use instead, with a warning, when the files cannot be had; null: an error");
   f.choice("documents", p.documents,
            {{"file", DocumentRule::kFile},
             {"blank_lines", DocumentRule::kBlankLines},
             {"lines", DocumentRule::kLines},
             {"jsonl", DocumentRule::kJsonLines}},
            "where documents of a text file end");
-  f.field("validation_every", p.validation_every, "without a validation file: every k-th training document; 0: none").non_negative();
-  f.field("validation_share", p.validation_share, "without a validation file: the last share of the training tokens").range(0, 0.9);
-  f.field("context", p.context, "tokens of one sample").positive();
-  f.choice(
-      "order", p.order, {{"file", Order::kFile}, {"documents", Order::kDocuments}},
-      "training tokens as the files have them, no sample reaching from one file into the next; or documents, each whole, in an order drawn "
-      "from order_seed over all files, cut into samples. trainer.shuffle draws an order of the samples on top of either");
-  f.field("order_seed", p.order_seed, "of order=documents; the order is the same for every seed of the experiment")
+  f.field("validation_every", p.validation_every, "without a validation file: hold out every k-th training document; 0: none")
+      .non_negative();
+  f.field("validation_share", p.validation_share,
+          "without a validation file: hold out this share of the training tokens, the last ones; 0: none")
+      .range(0, 0.9);
+  f.field("context", p.context, "tokens per sample").positive();
+  f.choice("order", p.order, {{"file", Order::kFile}, {"documents", Order::kDocuments}},
+           "training tokens in the files' order, no sample across two files; or whole documents of all files in an order drawn "
+           "from order_seed, cut into samples. trainer.shuffle also shuffles the samples of either");
+  f.field("order_seed", p.order_seed, "seed of order=documents; the order is the same for every seed of the experiment")
       .non_negative()
       .unlimited();
   f.field("whole_batches", p.whole_batches,
-          "leave out what does not fill a batch of so many samples at the end of every training file, as llm.c does: with order=file, "
-          "trainer.shuffle=false and this the trainer's batch_size (or micro_batch), batches are llm.c's; null: use all")
+          "at the end of every training file, drop what does not fill a batch of this size, as llm.c does; null: use all. "
+          "Batches are llm.c's with order=file, trainer.shuffle=false and this equal to trainer.batch_size (or micro_batch)")
       .positive();
-  f.field("limit", p.limit, "at most so many training samples").positive();
-  f.field("test_limit", p.test_limit, "at most so many validation samples").positive();
+  f.field("limit", p.limit, "maximum number of training samples").positive();
+  f.field("test_limit", p.test_limit, "maximum number of validation samples").positive();
 }
 
 std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::path& path, bool split, const Tokenizer& tokenizer,

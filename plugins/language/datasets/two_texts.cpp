@@ -13,10 +13,10 @@ class TwoTexts final : public Dataset {
     std::int64_t context = 256;
     std::optional<std::int64_t> test_limit;
     static void declare(Fields& f, Params& p) {
-      f.component("train", p.train, "dataset", "its training split").required();
-      f.component("test", p.test, "dataset", "its validation split").required();
-      f.field("context", p.context, "tokens of one sample, in both").positive();
-      f.field("test_limit", p.test_limit, "at most so many validation samples").positive();
+      f.component("train", p.train, "dataset", "dataset whose training split is used").required();
+      f.component("test", p.test, "dataset", "dataset whose validation split is used").required();
+      f.field("context", p.context, "tokens per sample, in both").positive();
+      f.field("test_limit", p.test_limit, "maximum number of validation samples").positive();
     }
   };
   explicit TwoTexts(const Params& p) : p_(p) {}
@@ -67,7 +67,7 @@ class TwoTexts final : public Dataset {
   Provenance provenance_;
 };
 
-YATLAB_REGISTER(Dataset, TwoTexts, "two_texts", "one text to train on, another to measure on");
+YATLAB_REGISTER(Dataset, TwoTexts, "two_texts", "one text to train on, another to evaluate on");
 
 }  // namespace
 }  // namespace yatlab

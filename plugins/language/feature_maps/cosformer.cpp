@@ -30,7 +30,7 @@ class Cosformer final : public FeatureMap {
   Params p_;
 };
 
-YATLAB_REGISTER(FeatureMap, Cosformer, "cosformer", "relu, weighed by the cosine of the distance in positions");
+YATLAB_REGISTER(FeatureMap, Cosformer, "cosformer", "relu, weighted by the cosine of the distance in positions");
 
 }  // namespace
 }  // namespace yatlab

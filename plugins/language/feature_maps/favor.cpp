@@ -25,12 +25,12 @@ class Favor final : public FeatureMap {
     std::optional<std::int64_t> seed;
     std::optional<double> delta;
     static void declare(Fields& f, Params& p) {
-      f.field("features", p.features, "random features of a head").positive();
+      f.field("features", p.features, "random features per head").positive();
       f.choice("function", p.function, {{"exp", Function::kExp}, {"relu", Function::kRelu}},
                "exp(w.x - |x|^2/2), which estimates softmax attention; or relu(w.x)");
       f.field("orthogonal", p.orthogonal, "random directions are orthogonal, in groups of the head's width");
       f.field("seed", p.seed, "of the random features; null: the job's").unlimited();
-      f.field("delta", p.delta, "added to the sum of scores; null: 1e-6 for relu, 1e-30 for exp, whose scores may be tiny, all alike")
+      f.field("delta", p.delta, "added to the sum of scores; null: 1e-6 for relu, 1e-30 for exp, whose scores may all be tiny")
           .non_negative();
     }
   };

@@ -30,21 +30,20 @@ class Slay final : public FeatureMap {
     bool orthogonal = false;
     std::optional<std::int64_t> seed;
     static void declare(Fields& f, Params& p) {
-      f.field("features", p.features, "random features of the exponential at each node").positive();
-      f.field("anchors", p.anchors, "features of the square: anchors, products, or the sketch's size").positive();
-      f.field("nodes", p.nodes, "of the quadrature").range(1, 64);
-      f.field("epsilon", p.epsilon, "of the kernel").positive();
-      f.choice(
-          "polynomial", p.polynomial,
-          {{"anchor", Square::kAnchor},
-           {"exact", Square::kExact},
-           {"none", Square::kNone},
-           {"maclaurin", Square::kMaclaurin},
-           {"tensor_sketch", Square::kTensorSketch},
-           {"nystrom", Square::kNystrom},
-           {"hadamard", Square::kHadamard}},
-          "features of the square: squares of products with anchors; all products of two coordinates; none at all (Laplace-only); random "
-          "Maclaurin; TensorSketch; Nystrom; or (w.q)^2 of the w of each random feature, multiplied one by one");
+      f.field("features", p.features, "random features of the exponential per quadrature node").positive();
+      f.field("anchors", p.anchors, "number of features of the square: anchors, products, or the sketch's size").positive();
+      f.field("nodes", p.nodes, "number of quadrature nodes").range(1, 64);
+      f.field("epsilon", p.epsilon, "the kernel's epsilon").positive();
+      f.choice("polynomial", p.polynomial,
+               {{"anchor", Square::kAnchor},
+                {"exact", Square::kExact},
+                {"none", Square::kNone},
+                {"maclaurin", Square::kMaclaurin},
+                {"tensor_sketch", Square::kTensorSketch},
+                {"nystrom", Square::kNystrom},
+                {"hadamard", Square::kHadamard}},
+               "features of the square: squares of products with anchors; all products of two coordinates; none (Laplace-only); "
+               "random Maclaurin; TensorSketch; Nystrom; or (w.q)^2 with each random feature's w, multiplied element-wise");
       f.field("orthogonal", p.orthogonal, "random directions are orthogonal, in groups of the head's width");
       f.field("seed", p.seed, "of the random features; null: the job's").unlimited();
       f.field("delta", p.delta, "added to the sum of scores").non_negative();

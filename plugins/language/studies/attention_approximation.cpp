@@ -20,11 +20,11 @@ class AttentionApproximation final : public Study {
     bool bias = true;
     ComponentRef normalizer = "softermax";
     static void declare(Fields& f, Params& p) {
-      f.field("batch", p.batch, "sequences, each as long as the model's context").positive();
-      f.field("pairs", p.pairs, "of queries and keys at each angle").positive();
-      f.field("epsilon", p.epsilon, "of the exact kernel").positive();
-      f.field("bias", p.bias, "the projections have random biases: outputs then share a constant, which lowers relative errors");
-      f.component("normalizer", p.normalizer, "normalizer", "of the exact kernel's scores; softermax divides by their sum");
+      f.field("batch", p.batch, "number of sequences, each as long as the model's context").positive();
+      f.field("pairs", p.pairs, "number of query-key pairs at each angle").positive();
+      f.field("epsilon", p.epsilon, "the exact kernel's epsilon").positive();
+      f.field("bias", p.bias, "give the projections random biases: outputs then share a constant, which lowers relative errors");
+      f.component("normalizer", p.normalizer, "normalizer", "normalizer of the exact kernel's scores; softermax divides by their sum");
     }
   };
   explicit AttentionApproximation(const Params& p) : p_(p) {}

@@ -19,8 +19,8 @@ class AttentionScaling final : public Study {
     std::int64_t repeats = 5;
     bool backward = false;
     static void declare(Fields& f, Params& p) {
-      f.field("repeats", p.repeats, "of which the median counts, after one that does not").positive();
-      f.field("backward", p.backward, "the backward pass as well");
+      f.field("repeats", p.repeats, "number of timed runs, of which the median counts, after one warm-up run").positive();
+      f.field("backward", p.backward, "measure the backward pass as well");
     }
   };
   explicit AttentionScaling(const Params& p) : p_(p) {}

@@ -22,10 +22,12 @@ class LanguageModeling final : public Task {
     std::int64_t calibration_bins = 15;
     std::int64_t layer_statistics = 0;
     static void declare(Fields& f, Params& p) {
-      f.field("block", p.block, "tokens whose logits are held at once; null: 512 on the CPU, 4096 on other devices").positive();
-      f.field("calibration_bins", p.calibration_bins, "bins of the expected calibration error").range(1, 1e6);
+      f.field("block", p.block, "number of tokens whose logits are in memory at once; null: 512 on the CPU, 4096 on other devices")
+          .positive();
+      f.field("calibration_bins", p.calibration_bins, "number of bins of the expected calibration error").range(1, 1e6);
       f.field("layer_statistics", p.layer_statistics,
-              "samples on which every evaluation also measures the model's layers (sizes, gradients, attention scores); 0: none")
+              "number of samples on which every evaluation also measures the model's layers (sizes, gradients, attention scores); 0: "
+              "none")
           .non_negative();
     }
   };

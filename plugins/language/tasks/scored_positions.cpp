@@ -62,7 +62,7 @@ class ScoredPositions final : public Task {
   }
 };
 
-YATLAB_REGISTER(Task, ScoredPositions, "scored_positions", "cross-entropy and accuracy of the places that a data set scores");
+YATLAB_REGISTER(Task, ScoredPositions, "scored_positions", "cross-entropy and accuracy at the positions that a data set scores");
 
 }  // namespace
 }  // namespace yatlab

@@ -14,7 +14,7 @@ class Gpt2Tokenizer final : public Tokenizer {
     std::vector<std::string> mirrors;
     static void declare(Fields& f, Params& p) {
       f.map("files", p.files, "the merge list: {merges: {file:, sha256:, urls:}}");
-      f.field("mirrors", p.mirrors, "addresses of folders that hold it");
+      f.field("mirrors", p.mirrors, "URLs of folders that hold the merge list");
     }
   };
   explicit Gpt2Tokenizer(const Params& p) : p_(p) {}

@@ -2,6 +2,6 @@
 
 namespace yatlab {
 
-YATLAB_REGISTER(Pruner, AshaPruner, "asha", "asynchronous successive halving: of each rung only the best go on");
+YATLAB_REGISTER(Pruner, AshaPruner, "asha", "asynchronous successive halving: only the best trials of each rung continue");
 
 }  // namespace yatlab

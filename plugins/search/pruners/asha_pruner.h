@@ -12,8 +12,8 @@ class AshaPruner final : public Pruner {
   struct Params {
     std::int64_t reduction_factor = 3, min_steps = 1;
     static void declare(Fields& f, Params& p) {
-      f.field("reduction_factor", p.reduction_factor, "eta: of a rung's trials one in so many goes on, to so many times the steps").min(2);
-      f.field("min_steps", p.min_steps, "the step of the first rung").positive();
+      f.field("reduction_factor", p.reduction_factor, "eta: the best 1/eta of a rung's trials continue, to eta times the steps").min(2);
+      f.field("min_steps", p.min_steps, "step of the first rung").positive();
     }
   };
   explicit AshaPruner(const Params& p) : p_(p) {}

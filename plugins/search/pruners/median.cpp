@@ -2,6 +2,6 @@
 
 namespace yatlab {
 
-YATLAB_REGISTER(Pruner, MedianPruner, "median", "ends trials that are worse than the median of the others at that step");
+YATLAB_REGISTER(Pruner, MedianPruner, "median", "stops trials that are worse than the median of the others at that step");
 
 }  // namespace yatlab

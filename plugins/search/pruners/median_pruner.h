@@ -11,8 +11,9 @@ class MedianPruner final : public Pruner {
   struct Params {
     std::int64_t startup_trials = 5, warmup_steps = 0;
     static void declare(Fields& f, Params& p) {
-      f.field("startup_trials", p.startup_trials, "with values from fewer other trials at a step nothing is pruned").positive();
-      f.field("warmup_steps", p.warmup_steps, "before this step nothing is pruned").non_negative();
+      f.field("startup_trials", p.startup_trials, "minimum number of other trials with a value at a step before any trial is pruned there")
+          .positive();
+      f.field("warmup_steps", p.warmup_steps, "step before which no trial is pruned").non_negative();
     }
   };
   explicit MedianPruner(const Params& p) : p_(p) {}

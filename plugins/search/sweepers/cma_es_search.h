@@ -16,9 +16,9 @@ class CmaEsSearch final : public SearchMethod {
     std::int64_t seed = 0, population = 0;
     double sigma = 0.1667;
     static void declare(Fields& f, Params& p) {
-      f.field("seed", p.seed, "of the points that are drawn").non_negative().unlimited();
-      f.field("population", p.population, "points of a generation (lambda), two at least; 0: 4 + 3 ln(number of parameters)").range(0, 1e5);
-      f.field("sigma", p.sigma, "the first generation's standard deviation; 1 is the whole range").positive().max(1);
+      f.field("seed", p.seed, "seed of the random points").non_negative().unlimited();
+      f.field("population", p.population, "points per generation (lambda), at least 2; 0: 4 + 3 ln(number of parameters)").range(0, 1e5);
+      f.field("sigma", p.sigma, "standard deviation of the first generation; 1: the whole range").positive().max(1);
     }
   };
   explicit CmaEsSearch(const Params& p) : p_(p) {}

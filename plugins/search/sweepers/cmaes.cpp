@@ -3,6 +3,7 @@
 
 namespace yatlab {
 
-YATLAB_REGISTER(Sweeper, SweeperBy<CmaEsSearch>, "cmaes", "CMA-ES: a population whose spread learns the shape of the valley");
+YATLAB_REGISTER(Sweeper, SweeperBy<CmaEsSearch>, "cmaes",
+                "CMA-ES: samples from a normal distribution whose covariance adapts to the best points");
 
 }  // namespace yatlab

@@ -3,6 +3,6 @@
 
 namespace yatlab {
 
-YATLAB_REGISTER(Sweeper, SweeperBy<RandomSearch>, "random", "points at random, each parameter evenly over its range");
+YATLAB_REGISTER(Sweeper, SweeperBy<RandomSearch>, "random", "random points, each parameter uniform over its range");
 
 }  // namespace yatlab

@@ -10,7 +10,7 @@ class RandomSearch final : public SearchMethod {
  public:
   struct Params {
     std::int64_t seed = 0;
-    static void declare(Fields& f, Params& p) { f.field("seed", p.seed, "of the points that are drawn").non_negative().unlimited(); }
+    static void declare(Fields& f, Params& p) { f.field("seed", p.seed, "seed of the random points").non_negative().unlimited(); }
   };
   explicit RandomSearch(const Params& p) : p_(p) {}
 

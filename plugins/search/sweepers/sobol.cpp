@@ -3,6 +3,6 @@
 
 namespace yatlab {
 
-YATLAB_REGISTER(Sweeper, SweeperBy<SobolSearch>, "sobol", "points of a Sobol sequence: as even as so many points can be");
+YATLAB_REGISTER(Sweeper, SweeperBy<SobolSearch>, "sobol", "points of a Sobol sequence, which cover the space evenly");
 
 }  // namespace yatlab

@@ -14,7 +14,7 @@ class SobolSearch final : public SearchMethod {
   struct Params {
     std::int64_t seed = 0;
     static void declare(Fields& f, Params& p) {
-      f.field("seed", p.seed, "of the shift that the points are given").non_negative().unlimited();
+      f.field("seed", p.seed, "seed of the random shift of the points").non_negative().unlimited();
     }
   };
   explicit SobolSearch(const Params& p) : p_(p) {}

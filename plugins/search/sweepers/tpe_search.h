@@ -18,12 +18,12 @@ class TpeSearch final : public SearchMethod {
     double good_share = 0.1;
     bool multivariate = true;
     static void declare(Fields& f, Params& p) {
-      f.field("seed", p.seed, "of the points that are drawn").non_negative().unlimited();
-      f.field("startup", p.startup, "points at random before the first that follows from results").positive();
-      f.field("candidates", p.candidates, "points drawn from the density of good ones, of which the best is tried").range(1, 1e6);
-      f.field("good_share", p.good_share, "of the trials with a value that count as good, rounded up").range(0, 1);
-      f.field("most_good", p.most_good, "trials that count as good at most").positive();
-      f.field("multivariate", p.multivariate, "densities of all parameters together; false: each parameter by itself");
+      f.field("seed", p.seed, "seed of the random points").non_negative().unlimited();
+      f.field("startup", p.startup, "number of random points before the first that is based on results").positive();
+      f.field("candidates", p.candidates, "number of points drawn from the density of good ones; the best is tried").range(1, 1e6);
+      f.field("good_share", p.good_share, "share of the trials with a value that count as good, rounded up").range(0, 1);
+      f.field("most_good", p.most_good, "maximum number of trials that count as good").positive();
+      f.field("multivariate", p.multivariate, "model all parameters jointly; false: each parameter by itself");
     }
   };
   explicit TpeSearch(const Params& p) : p_(p) {}

@@ -51,8 +51,7 @@ class TensorBoard final : public Tracker {
     std::string directory;
     static void declare(Fields& f, Params& p) {
       f.field("directory", p.directory,
-              "<experiment>/<run>/ goes below it, a folder below the one where the program runs; empty: tensorboard/ in the folder of the "
-              "results");
+              "parent of <experiment>/<run>/, a folder below the working directory; empty: tensorboard/ in the results folder");
     }
   };
   explicit TensorBoard(const Params& p) : p_(p) {}

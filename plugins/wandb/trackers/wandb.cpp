@@ -68,22 +68,22 @@ class Wandb final : public Tracker {
     double system_seconds = 15, console_seconds = 10, finish_seconds = 300;
     static void declare(Fields& f, Params& p) {
       f.field("mode", p.mode, "online, offline or disabled; empty: WANDB_MODE, else online if WANDB_API_KEY is set");
-      f.field("project", p.project, "empty: WANDB_PROJECT, else yatlab");
+      f.field("project", p.project, "project; empty: WANDB_PROJECT, else yatlab");
       f.field("entity", p.entity, "user or team; empty: WANDB_ENTITY, else the key's own");
-      f.field("group", p.group, "empty: WANDB_RUN_GROUP, else the experiment");
-      f.field("job_type", p.job_type, "empty: WANDB_JOB_TYPE, else the arm");
-      f.field("run_name", p.name, "empty: WANDB_NAME; with several jobs it stands before each one's arm and seed");
-      f.field("notes", p.notes, "empty: WANDB_NOTES, else the experiment's");
-      f.field("tags", p.tags, "empty: WANDB_TAGS");
+      f.field("group", p.group, "group of the runs; empty: WANDB_RUN_GROUP, else the experiment");
+      f.field("job_type", p.job_type, "job type of the runs; empty: WANDB_JOB_TYPE, else the arm");
+      f.field("run_name", p.name, "run name; empty: WANDB_NAME; with several jobs, a prefix of each one's arm and seed");
+      f.field("notes", p.notes, "notes of the runs; empty: WANDB_NOTES, else the experiment's");
+      f.field("tags", p.tags, "tags of the runs; empty: WANDB_TAGS");
       f.field("directory", p.directory,
-              "parent of the folder wandb/, below the one where the program runs; empty: WANDB_DIR, else where the program runs");
+              "parent of the folder wandb/, below the working directory; empty: WANDB_DIR, else the working directory");
       f.choice("checkpoints", p.checkpoints, {{"none", Checkpoints::kNone}, {"last", Checkpoints::kLast}, {"all", Checkpoints::kAll}},
-               "which of a job's checkpoints become versions of its model artifact");
-      f.field("reports", p.reports, "a run with the experiment's figures, tables and report files");
-      f.field("alerts", p.alerts, "an alert when a job diverges or fails");
-      f.field("system_seconds", p.system_seconds, "between two samples of the machine's load").positive().max(1e7);
-      f.field("console_seconds", p.console_seconds, "between two lines of progress in a run's console").positive().max(1e7);
-      f.field("finish_seconds", p.finish_seconds, "how long the end waits for the network; it goes on as soon as all is there")
+               "which of a job's checkpoints are logged as versions of its model artifact");
+      f.field("reports", p.reports, "also log a run with the experiment's figures, tables and report files");
+      f.field("alerts", p.alerts, "send an alert when a job diverges or fails");
+      f.field("system_seconds", p.system_seconds, "seconds between two samples of the machine's load").positive().max(1e7);
+      f.field("console_seconds", p.console_seconds, "seconds between two lines of progress in a run's console").positive().max(1e7);
+      f.field("finish_seconds", p.finish_seconds, "maximum seconds to wait for uploads at the end; the wait stops once all are done")
           .range(0, 1e7);
     }
   };
