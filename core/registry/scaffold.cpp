@@ -98,19 +98,15 @@ constexpr const char* kKeywords[] = {
 constexpr const char* kYamlWords[] = {"n", "no", "null", "off", "on", "y", "yes"};
 
 // Types in the headers that a component includes: a class with the same name would be ambiguous.
-constexpr const char* kTaken[] = {
-    "Analysis",       "Annotation",   "Architecture", "Arrow",       "Axis",        "Bar",         "BuildContext", "Check",
-    "Claim",          "ClaimContext", "ClaimStatus",  "ColorMap",    "ColorScale",  "Component",   "ComponentRef", "ComponentTable",
-    "DataContext",    "Dataset",      "DatasetUse",   "Dimension",   "Error",       "ErrorKind",   "Evidence",     "Field",
-    "FieldType",      "Fields",       "Figure",       "Findings",    "Heat",        "Initializer", "JobBeginning", "JobSpec",
-    "JobState",       "JobView",      "KindOf",       "Launch",      "Launcher",    "Legend",      "Line",         "Marker",
-    "Media",          "MetricRow",    "Metrics",      "NoParams",    "Node",        "Normalizer",  "Operator",     "OperatorChoice",
-    "OperatorTraits", "Optimizer",    "Origin",       "Override",    "Panel",       "Params",      "Plan",         "Plot",
-    "PlotNeeds",      "PlotRequest",  "Progress",     "Provenance",  "Pruner",      "Range",       "Registry",     "RegistrySnapshot",
-    "Relation",       "Report",       "ReportConfig", "Role",        "RunInfo",     "RunView",     "Sample",       "Schedule",
-    "Schema",         "SearchCurve",  "SearchParams", "SearchPoint", "SearchSetup", "Split",       "Study",        "StudyContext",
-    "Surface",        "SweepPoint",   "Sweeper",      "SweeperBy",   "Task",        "Tensor",      "Tracker",      "TrainedArm",
-    "Trial"};
+constexpr const char* kTaken =
+    "Analysis Annotation Architecture Arrow Axis Bar BuildContext Check Claim ClaimContext ClaimStatus ColorMap ColorScale "
+    "Component ComponentRef ComponentTable DataContext Dataset DatasetUse Dimension Error ErrorKind Evidence ExternalJob Field "
+    "FieldType Fields Figure Findings Heat Initializer JobBeginning JobSpec JobState JobView KindOf Launch Launcher Legend Line "
+    "LocalProcessLauncher Marker Media MetricRow Metrics NoParams Node Normalizer Operator OperatorChoice OperatorTraits Optimizer "
+    "Origin OtherData Override Panel Params Plan Plot PlotNeeds PlotRequest Progress Provenance Pruner Range Registry "
+    "RegistrySnapshot Relation Report ReportConfig Role RunInfo RunView Sample Schedule Schema SearchCurve SearchParams "
+    "SearchPoint SearchSetup Split StackRule Study StudyContext Surface SweepPoint Sweeper SweeperBy Task Tensor Tracker "
+    "TrainedArm Trial";
 
 std::string class_name(const std::string& name) {
   std::string out;
@@ -144,7 +140,7 @@ void check_name(const std::string& name) {
     bad_name(name, "it is a word of C++", fmt::format("try 'my_{}'", name));
   }
   const auto type = class_name(name);
-  if (std::find(std::begin(kTaken), std::end(kTaken), type) != std::end(kTaken)) {
+  if ((" " + std::string(kTaken) + " ").find(" " + type + " ") != std::string::npos) {
     bad_name(name, fmt::format("its class would be called {}, as one of Yatlab's own", type), fmt::format("try 'my_{}'", name));
   }
 }

@@ -44,8 +44,8 @@ TEST_CASE("no line is wider than the terminal, and the whole run has a line", "[
   const auto [columns, rows] = GENERATE(std::pair(80, 24), std::pair(120, 40), std::pair(200, 50));
   INFO(columns << " columns");
   const Desk desk(kLongNames);
-  const auto output =
-      in_terminal(desk, columns, rows, "yatlab tiny.yaml trainer.epochs=20 'seeds=range(0,3)' tracker.refresh_seconds=0.01");
+  const auto output = in_terminal(
+      desk, columns, rows, "yatlab tiny.yaml trainer.epochs=20 'seeds=range(0,3)' 'trackers=[{name: console, refresh_seconds: 0.01}]'");
   INFO(output);
   CHECK(holds(output, "/6 jobs done"));
   CHECK(holds(output, " left"));
@@ -77,16 +77,17 @@ TEST_CASE("a terminal without a cursor, and a file, get plain lines", "[cli][ter
 TEST_CASE("colours are shown in a terminal, unless NO_COLOR is set", "[cli][terminal]") {
   const Desk desk(testing::kTinyExperiment);
   REQUIRE(desk.ask({"tiny.yaml", "seeds=range(0,3)", "trainer.epochs=5"}).status == 0);
-  const std::string report = "yatlab report latest --no-figures";
+  const std::string report = "yatlab report tiny --no-figures";
   CHECK(holds(in_terminal(desk, 100, 40, report), "\x1b[1m"));
   CHECK_FALSE(holds(in_terminal(desk, 100, 40, "NO_COLOR=1 " + report), "\x1b"));
 }
 
 TEST_CASE("a terminal that becomes narrower while a run goes on", "[cli][terminal]") {
   const Desk desk(kLongNames);
-  const auto output = in_terminal(desk, 120, 40,
-                                  "(sleep 1; stty cols 60 </dev/tty) & "
-                                  "yatlab tiny.yaml trainer.epochs=300 'seeds=range(0,3)' tracker.refresh_seconds=0.01");
+  const auto output =
+      in_terminal(desk, 120, 40,
+                  "(sleep 0.7; stty cols 60 </dev/tty) & "
+                  "yatlab tiny.yaml trainer.epochs=1500 'seeds=range(0,3)' 'trackers=[{name: console, refresh_seconds: 0.01}]'");
   INFO(output);
   CHECK(holds(output, "[6/6]"));
   std::size_t narrow = 0, wide = 0;
