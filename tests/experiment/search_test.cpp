@@ -165,7 +165,7 @@ TEST_CASE("what a search cannot do is refused when it is planned", "[search][err
   CHECK(holds(error(sweep + "sweeper: tpe\n"), "the search has no metric"));
   CHECK(holds(error(table + sweep + "sweeper: {name: tpe, metric: test/los}\n"), "did you mean 'test/loss'?"));
   CHECK(holds(error(table + sweep + "sweeper: {name: tpe, metric: train/loss}\nmetrics: {train/loss: {better: none}}\n"),
-              "nobody says whether less or more of 'train/loss' is better"));
+              "it is not known whether lower or higher 'train/loss' is better"));
   CHECK(holds(error(table + sweep), "interval(0.1, 1.0) cannot be listed"));
   CHECK(holds(error(table + "sweep: {optimizer.lr: 'interval(0.1, 1)', where: lr > 2}\nsweeper: tpe\n"), "satisfied its condition"));
   CHECK(holds(error(table + "sweep: {notes: [a, b]}\nsweeper: tpe\n"), "'notes'"));
