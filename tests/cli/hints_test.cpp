@@ -187,7 +187,7 @@ TEST_CASE("a program that run.sh started names its commands so", "[cli][hints]")
   CHECK(holds(desk.ask_shell(called + "help").output, "usage: ./run.sh EXPERIMENT"));
   CHECK(holds(desk.ask_shell(called + "plan --help").output, "example: ./run.sh plan "));
   CHECK_FALSE(holds(desk.ask_shell(called + "prune tiny --results .").output, "yatlab prune"));
-  CHECK(holds(desk.ask_shell(called + "describe architecture/mlp").output, "of `./run.sh model export`"));
+  CHECK(holds(desk.ask_shell(called + "describe architecture/mlp").output, "from `./run.sh model export`"));
   CHECK(holds(desk.ask_shell(called + "tiny.yaml hydra.job.env_set.A=1").output, "NAME=value ./run.sh EXPERIMENT"));
   const testing::CleanEnvironment environment;
   const auto run = desk.ask_shell("mkdir 'a b'; " + called + "tiny.yaml tracker=wandb 'tracker.directory=a b'");

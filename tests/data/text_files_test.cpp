@@ -483,7 +483,7 @@ TEST_CASE("every k-th document or a last share is held out, or a file", "[text]"
   e = caught([&] { text_set(fmt::format("context: 1, files: {{tests: {}}}", entry))->load(w.context); });
   CHECK(e.message() == "unknown key 'dataset.files.tests'");
   e = caught([&] { text_set(fmt::format("context: 500, validation_share: 0.1, files: {{train: {}}}", entry))->load(w.context); });
-  CHECK(holds(e.message(), "are not one sample of 500"));
+  CHECK(holds(e.message(), "are too few for one sample of 500"));
 }
 
 TEST_CASE("order: documents changes the training documents' order, and nothing else", "[text]") {
