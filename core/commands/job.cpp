@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdint>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/print.h"
@@ -10,6 +11,7 @@
 #include "core/job/job_observer.h"
 #include "core/job/run_job_folder.h"
 #include "core/record/job_status.h"
+#include "core/record/stop_request.h"
 #include "core/system/called_as.h"
 #include "core/system/rank_place.h"
 #include "core/system/stop.h"
@@ -35,12 +37,16 @@ void say_preempted(const fs::path& job) {
 /// Prints a job's notices; stops it when the process is asked to stop.
 class PrintsNotices final : public JobObserver {
  public:
-  explicit PrintsNotices(const std::string& job) : job_(job) {}
+  /// follows: a parent process stops the job.
+  PrintsNotices(const std::string& job, bool follows) : job_(job) {
+    if (!follows) request_.emplace(job);
+  }
   void on_notice(const std::string& text) override { say_error("note: {}: {}\n", job_, as_called(text)); }
-  bool wants_stop() override { return stop_signal() != 0; }
+  bool wants_stop() override { return stop_signal() != 0 || (request_ && request_->made()); }
 
  private:
   const std::string& job_;
+  std::optional<StopRequest> request_;
 };
 
 }  // namespace
@@ -59,7 +65,7 @@ int job_command(const Command& self, const std::vector<std::string>& arguments) 
   const SavesWhenStopped saves;
   bool failed = false;
   for (const auto& word : args.words) {
-    PrintsNotices observer(word);
+    PrintsNotices observer(word, args.has("parent"));
     const auto result = run_job_folder(word, observer);
     if (result.state == JobState::kFailed || (result.state == JobState::kInterrupted && !result.why.empty())) {
       say_error("{}: {}: {}\n", to_string(result.state), word, result.why);

@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <termios.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <ctime>
@@ -6,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -14,6 +17,7 @@
 #include "core/cli/command.h"
 #include "core/cli/find_run.h"
 #include "core/library/run_status.h"
+#include "core/record/stop_request.h"
 #include "core/system/slurm_queue.h"
 #include "core/system/stop.h"
 #include "core/system/terminal.h"
@@ -52,21 +56,70 @@ RunNow now_of(const fs::path& run, Queue& queue) {
   return now;
 }
 
-/// Shows it again and again. In a terminal in place; else a line whenever something changed.
+/// Keys that are pressed, one at a time and without echo. None where standard input is not this process's terminal.
+class Keys {
+ public:
+  Keys() : on_(::isatty(STDIN_FILENO) == 1 && ::tcgetpgrp(STDIN_FILENO) == ::getpgrp() && ::tcgetattr(STDIN_FILENO, &before_) == 0) {
+    if (!on_) return;
+    termios single = before_;
+    single.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    single.c_cc[VMIN] = single.c_cc[VTIME] = 0;
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &single);
+  }
+  ~Keys() {
+    if (on_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+  }
+  Keys(const Keys&) = delete;
+  Keys& operator=(const Keys&) = delete;
+  bool on() const { return on_; }
+  /// The key that is pressed until then; 0 if none is, or after a signal.
+  char wait_until(StatusClock::time_point end) const {
+    while (StatusClock::now() < end && stop_signal() == 0) {
+      char key = 0;
+      if (on_ && ::read(STDIN_FILENO, &key, 1) == 1) return key;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return 0;
+  }
+
+ private:
+  termios before_{};
+  bool on_;
+};
+
+/// Lets the user choose one of the running jobs, and stops it. Returns a line that says what was done.
+std::string stop_one(const fs::path& run, const RunNow& now, const Keys& keys) {
+  std::vector<const JobNow*> running;
+  for (const auto& job : now.jobs) {
+    if (job.state == JobState::kRunning && running.size() < 9) running.push_back(&job);
+  }
+  if (running.empty()) return "no job is running\n";
+  for (std::size_t i = 0; i < running.size(); ++i) say("  {}  {}\n", i + 1, running[i]->label);
+  say("which job shall stop? Its number, or another key for none\n");
+  std::fflush(stdout);
+  const auto chosen = static_cast<std::size_t>(keys.wait_until(StatusClock::now() + std::chrono::minutes(1)) - '1');
+  if (chosen >= running.size()) return {};
+  request_stop_of(run / running[chosen]->directory);
+  return running[chosen]->label + " saves and stops\n";
+}
+
+/// Shows the status until all jobs are finished: in place on a screen, with keys; else a line whenever something changed.
 int follow(const fs::path& run, double seconds) {
+  const SavesWhenStopped restores_the_terminal;
+  const Keys keys;
   Queue queue(run);
-  const bool terminal = is_screen();
-  std::string shown;
-  std::set<std::string> told;
+  const bool screen = is_screen();
+  std::string shown, done;
+  std::set<std::string> reported;
   auto moved = StatusClock::now();
   for (;;) {
     const auto now = now_of(run, queue);
-    if (terminal) {
-      const auto text = status_text(now, width_to_keep());
-      say("{}{}{}", terminal_code("[H"), terminal_code("[2J"), text);
+    if (screen) {
+      say("{}{}{}{}{}", terminal_code("[H"), terminal_code("[2J"), status_text(now, width_to_keep()), done,
+          keys.on() && !now.over() ? "s stops a job, q leaves\n" : "");
     } else {
       for (const auto& job : now.jobs) {
-        if (job.state == JobState::kFailed && told.insert(job.directory).second)
+        if (job.state == JobState::kFailed && reported.insert(job.directory).second)
           say("failed: {}: {}\n", job.label, visible(shortened(job.error.substr(0, job.error.find('\n')), 300)));
       }
       auto line = status_line(now);
@@ -80,11 +133,11 @@ int follow(const fs::path& run, double seconds) {
       say("this run has stopped: no job is running or waiting in a queue. Run its command again to continue.\n");
       return 1;
     }
-    const auto until = StatusClock::now() + std::chrono::duration<double>(seconds);
-    while (StatusClock::now() < until) {
-      if (stop_signal() != 0) return 128 + stop_signal();
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
+    const char key =
+        keys.wait_until(StatusClock::now() + std::chrono::duration_cast<StatusClock::duration>(std::chrono::duration<double>(seconds)));
+    if (stop_signal() != 0) return 128 + stop_signal();
+    if (key == 'q') return 0;
+    if (key == 's') done = stop_one(run, now, keys);
   }
 }
 

@@ -80,8 +80,8 @@ int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
     return 128 + stop_signal();
   }
   if (launch.stopped() > 0) {
-    log.write(fmt::format("{} jobs were stopped through a tracker", launch.stopped()));
-    say_error("{} jobs were stopped through a tracker; they are saved. Run the same command again to continue.\n", launch.stopped());
+    log.write(fmt::format("{} jobs were stopped by the user", launch.stopped()));
+    say_error("{} jobs were stopped by the user; they are saved. Run the same command again to continue.\n", launch.stopped());
     return 130;
   }
   return code;

@@ -12,6 +12,7 @@
 #include "core/job/loaded_data.h"
 #include "core/plan/recorded_run.h"
 #include "core/record/job_lock.h"
+#include "core/record/stop_request.h"
 #include "core/run/job_stacks.h"
 #include "core/system/stop.h"
 #include "core/train/training_stack.h"
@@ -35,7 +36,7 @@ std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
 /// Passes what a job reports to the run's trackers and its search.
 class RunLaunch::TrackedJob final : public JobObserver {
  public:
-  TrackedJob(RunLaunch& launch, const JobSpec& job) : launch_(launch), job_(job) {}
+  TrackedJob(RunLaunch& launch, const JobSpec& job) : launch_(launch), job_(job), request_(launch.run_ / job.directory) {}
   void on_resume(std::int64_t step) override {
     if (auto* search = launch_.settings_.search) search->rewind(job_, step);
     each([&](Tracker& t) { t.on_resume(job_, step); });
@@ -59,10 +60,11 @@ class RunLaunch::TrackedJob final : public JobObserver {
     each([&](Tracker& t) {
       if (!stopped_ && t.wants_stop(job_)) stopped_ = true;
     });
+    if (request_.made()) stopped_ = true;
     return stopped_ || launch_.stopping() || !why_pruned().empty();
   }
   std::string why_pruned() override { return launch_.why_pruned(job_); }
-  /// Whether a tracker's user stopped the job.
+  /// Whether the user stopped this job, through a tracker or the live page.
   bool stopped() const { return stopped_; }
 
  private:
@@ -70,6 +72,7 @@ class RunLaunch::TrackedJob final : public JobObserver {
 
   RunLaunch& launch_;
   const JobSpec& job_;
+  StopRequest request_;
   std::atomic<bool> stopped_{false};  // read by all threads of a job
   std::atomic<std::int64_t> total_steps_{0};
 };

@@ -49,7 +49,7 @@ class RunLaunch final : public Launch {
   int failed() const { return failed_; }
   /// Number of jobs in each queue.
   const std::map<std::string, std::size_t>& queued() const { return queued_; }
-  /// Number of jobs that a tracker's user stopped.
+  /// Number of jobs that the user stopped through a tracker or the live page.
   int stopped() const { return stopped_; }
   const std::vector<std::string>& failures() const { return failures_; }
   /// Jobs whose process was killed from outside or for want of memory, and how.

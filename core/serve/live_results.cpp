@@ -24,6 +24,7 @@
 #include "core/library/run_status.h"
 #include "core/record/job_history.h"
 #include "core/record/run_folders.h"
+#include "core/record/stop_request.h"
 #include "core/report/html_parts.h"
 #include "core/serve/run_json.h"
 #include "core/system/shell.h"
@@ -141,15 +142,18 @@ std::map<std::int64_t, std::vector<std::string>> running_jobs(const fs::path& ru
 
 HttpAnswer stop(const fs::path& run, const std::string& job) {
   auto running = running_jobs(run);
+  if (!job.empty()) {
+    const bool runs = std::any_of(running.begin(), running.end(), [&](const auto& process) {
+      return std::find(process.second.begin(), process.second.end(), job) != process.second.end();
+    });
+    if (runs) request_stop_of(run / job);
+    return json_answer({{"asked", runs ? 1 : 0}});
+  }
   const auto elsewhere = running[0].size();
   running.erase(0);
-  std::size_t asked = 0, shared = 0;
-  for (const auto& [pid, jobs] : running) {
-    const bool mine = job.empty() || std::find(jobs.begin(), jobs.end(), job) != jobs.end();
-    if (!job.empty() && mine && jobs.size() > 1) shared = jobs.size() - 1;
-    if (mine && shared == 0) asked += ::kill(static_cast<pid_t>(pid), SIGTERM) == 0;
-  }
-  return json_answer({{"asked", asked}, {"processes", running.size()}, {"jobs_elsewhere", elsewhere}, {"with_it", shared}});
+  std::size_t asked = 0;
+  for (const auto& [pid, jobs] : running) asked += ::kill(static_cast<pid_t>(pid), SIGTERM) == 0;
+  return json_answer({{"asked", asked}, {"processes", running.size()}, {"jobs_elsewhere", elsewhere}});
 }
 
 constexpr const char* kResumed = "resumed.txt";  // output of a run that was resumed from the page

@@ -23,7 +23,7 @@ namespace yatlab {
 ///   GET /api/compare?a=&b=        the output of `yatlab compare --json`
 ///   GET /api/figure?run=&id=      a figure of its report, drawn now
 ///   GET /api/log?run=             the end of its log.txt, and of its output after being resumed from the page
-///   POST /api/stop?run=&job=      asks the run's processes on this machine to save and end; with a job, the one that runs only that job
+///   POST /api/stop?run=&job=      asks the run's processes on this machine to save and end; with a job, only that job
 ///   POST /api/resume?run=         starts its command again, which resumes the run
 class LiveResults {
  public:

@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "cli/support.h"
 #include "cli/tiny.h"
+#include "core/record/stop_request.h"
 
 namespace yatlab {
 namespace {
@@ -174,6 +175,30 @@ TEST_CASE("signals: saved, told by the exit code, and continued with the same by
     CHECK(differences(expected, job_files(desk.run())).empty());
     CHECK(holds(read_file(desk.run() / "log.txt"), " resumed: yatlab run tiny.yaml"));
   }
+}
+
+TEST_CASE("one job stops on request, in a thread or a stack, and the others of its process finish", "[cli][signals][stack]") {
+  const bool stack = GENERATE(false, true);
+  INFO("stack " << stack);
+  const std::vector<std::string> command = {"tiny.yaml", stack ? "launcher.stack=auto" : "launcher.stack=off",
+                                            stack ? "launcher.workers=1" : "launcher.workers=2", "seeds=range(0,2)", "trainer.epochs=3000"};
+  const Desk desk(testing::kTinyArm);
+  Process process(command, desk.path(), desk.path() / "output.txt", desk.environment());
+  const fs::path job = desk.run() / "jobs" / "yat" / "seed=1";
+  REQUIRE(process.wait_until([&] { return lines_in(job / "metrics.jsonl") > 0; }));
+  request_stop_of(job);
+  CHECK(process.wait() == 130);
+  const auto output = read_file(desk.path() / "output.txt");
+  INFO(output);
+  CHECK(holds(output, "1 jobs were stopped by the user; they are saved. Run the same command again to continue.\n"));
+  CHECK(nlohmann::json::parse(read_file(job / "status.json")).at("state") == "interrupted");
+  CHECK(nlohmann::json::parse(read_file(desk.run() / "jobs/yat/seed=0/status.json")).at("state") == "completed");
+  CHECK_FALSE(fs::exists(job / ".stop"));
+  CHECK(desk.ask(command).status == 0);
+  if (stack) return;  // alone, its numbers are the same to rounding
+  const Desk unbroken(testing::kTinyArm);
+  REQUIRE(unbroken.ask(command).status == 0);
+  CHECK(differences(job_files(unbroken.run()), job_files(desk.run())).empty());
 }
 
 TEST_CASE("a stack that is told to stop goes on with the same bytes", "[cli][signals][stack]") {

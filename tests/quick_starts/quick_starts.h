@@ -33,7 +33,7 @@ class QuickStarts {
       ::execl(program.c_str(), program.c_str(), "run", nullptr);  // like `yatlab`, which sets variables that are read while libraries load
       ::_exit(127);
     }
-    for (int i = 0; i < 1000 && !fs::exists(socket()); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (int i = 0; i < 6000 && !fs::exists(socket()); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   ~QuickStarts() {
     if (server_ <= 0) return;

@@ -18,6 +18,7 @@
 #include "core/base/files.h"
 #include "core/base/process.h"
 #include "core/record/job_status.h"
+#include "core/record/stop_request.h"
 #include "core/serve/live_results.h"
 #include "report/browser.h"
 #include "report/fake_figures.h"
@@ -277,7 +278,7 @@ struct Worker {
 
 }  // namespace
 
-TEST_CASE("stop reaches the processes of a run, or the one that does a job alone", "[serve]") {
+TEST_CASE("stop reaches the processes of a run, or one job of a process", "[serve]") {
   const Served s;
   Worker one, two;
   one.does(s.job("yat/seed=0"));
@@ -287,15 +288,18 @@ TEST_CASE("stop reaches the processes of a run, or the one that does a job alone
     return s.ask("/api/stop?run=" + s.name() + job, s.own_fields() + "Content-Length: 0\r\n", "POST").json();
   };
   CHECK(s.get("/api/stop?run=" + s.name()).status == 404);  // GET changes nothing
-  CHECK(stop("&job=jobs/yat/seed=1")["with_it"] == 1);
-  CHECK(stop("&job=jobs/linear/seed=0")["asked"] == 0);
+  StopRequest first(s.job("yat/seed=1")), second(s.job("yat/seed=2"));
+  CHECK_FALSE(second.made());
+  CHECK(stop("&job=jobs/linear/seed=0")["asked"] == 0);  // does not run
   CHECK(stop("&job=../../elsewhere")["asked"] == 0);
+  CHECK(stop("&job=jobs/yat/seed=2")["asked"] == 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  CHECK(second.made());
+  CHECK_FALSE(first.made());
   CHECK(one.ended_by() == 0);
   CHECK(two.ended_by() == 0);
-  CHECK(stop("&job=jobs/yat/seed=0")["asked"] == 1);
+  CHECK(stop("")["asked"] == 2);
   CHECK(one.ended_by() == SIGTERM);
-  CHECK(two.ended_by() == 0);
-  CHECK(stop("")["asked"] == 1);
   CHECK(two.ended_by() == SIGTERM);
 }
 

@@ -596,7 +596,7 @@
     view.log.append(el('h2', {}, 'Log'), el('details', {ontoggle: readLog}, el('summary', {}, 'log.txt, its end'), el('pre', {tabindex: '0'})));
     const stopJob = row => row.state !== 'running' ? null : sureButton('stop', 'stop: sure?', async () => {
       const a = await post('/api/stop?run=' + q(name) + '&job=' + q(row.dir));
-      return a.with_it ? 'its process does ' + a.with_it + ' more: stop the run' : a.asked ? 'asked to stop' : 'no process of it on this machine';
+      return a.asked ? 'asked to stop' : 'it is not running';
     });
     let board = null, data = null, jobFilter = '';
     const kept_sort = {};

@@ -230,7 +230,9 @@ class Console final : public Tracker {
       const double mean = std::accumulate(took.begin(), took.end(), 0.0) / static_cast<double>(took.size());
       seconds_left -= std::min(mean, seconds(line.begin, Clock::now()));
     }
-    const double side_by_side = static_cast<double>(std::min(workers_, std::max<std::size_t>(1, total_ - done_)));
+    // More jobs than workers run at the same time in a stack.
+    const double side_by_side =
+        static_cast<double>(std::max<std::size_t>(1, std::min(std::max(workers_, running_.size()), total_ - done_)));
     return std::pair(seconds_left / side_by_side, std::sqrt(variance) / side_by_side);
   }
 
