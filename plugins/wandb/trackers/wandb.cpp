@@ -482,7 +482,7 @@ class Wandb final : public Tracker {
   ReportConfig report_config_;
   WandbOrigin origin_;
   std::set<std::string> done_before_;
-  std::atomic<bool> interrupted_{false};  // a job of this session was
+  std::atomic<bool> interrupted_{false};  // a job of this run was
   bool active_ = false, quiet_ = false, finished_ = false, closed_ = false, replay_ = false;
   std::mutex mutex_;
   std::size_t runs_ = 0, pages_ = 0, logged_before_ = 0, left_out_ = 0;
