@@ -72,10 +72,11 @@ std::string listed(const char* title, const std::vector<const JobNow*>& jobs, st
   if (jobs.empty()) return {};
   std::string out = fmt::format("\n{}\n", title);
   const auto shown = std::min(jobs.size(), kShownJobs);
-  std::size_t names = 0;
-  for (std::size_t i = 0; i < shown; ++i) names = std::max(names, display_width(name_within(jobs[i]->label, width)));
+  std::vector<std::string> names;
+  std::size_t widest = 0;
+  for (std::size_t i = 0; i < shown; ++i) widest = std::max(widest, display_width(names.emplace_back(name_within(jobs[i]->label, width))));
   for (std::size_t i = 0; i < shown; ++i) {
-    auto line = "  " + pad(name_within(jobs[i]->label, width), static_cast<int>(names)) + "  " + text(*jobs[i]);
+    auto line = "  " + pad(names[i], static_cast<int>(widest)) + "  " + text(*jobs[i]);
     line.erase(line.find_last_not_of(' ') + 1);
     out += width == 0 || display_width(line) <= width ? line + "\n" : wrapped("  ", line.substr(2), width);
   }

@@ -11,10 +11,10 @@ namespace yatlab {
 
 constexpr int kUsualWidth = 100;
 
-/// The width in columns of the terminal on standard output; 100 if that is a file or a pipe.
-inline int terminal_width() {
+/// The width in columns of the terminal on standard output; `unknown` if that is a file or a pipe, or does not tell.
+inline int terminal_width(int unknown = kUsualWidth) {
   winsize size{};
-  return ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualWidth;
+  return ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : unknown;
 }
 
 /// The same for text that must not be cut or wrapped in a file or a pipe: 0 there.

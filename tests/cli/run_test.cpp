@@ -181,10 +181,13 @@ TEST_CASE("one job stops on request, in a thread or a stack, and the others of i
   const bool stack = GENERATE(false, true);
   INFO("stack " << stack);
   const std::vector<std::string> command = {"tiny.yaml", stack ? "launcher.stack=auto" : "launcher.stack=off",
-                                            stack ? "launcher.workers=1" : "launcher.workers=2", "seeds=range(0,2)", "trainer.epochs=3000"};
-  const Desk desk(testing::kTinyArm);
+                                            stack ? "launcher.workers=1" : "launcher.workers=2"};
+  // The one that is stopped would go on for seconds.
+  const std::string arms =
+      testing::kTinyWork + "  short: [operator=yat, trainer.epochs=300]\n  long: [operator=yat, trainer.epochs=12000]\n";
+  const Desk desk(arms);
   Process process(command, desk.path(), desk.path() / "output.txt", desk.environment());
-  const fs::path job = desk.run() / "jobs" / "yat" / "seed=1";
+  const fs::path job = desk.run() / "jobs" / "long" / "seed=0";
   REQUIRE(process.wait_until([&] { return lines_in(job / "metrics.jsonl") > 0; }));
   request_stop_of(job);
   CHECK(process.wait() == 130);
@@ -192,11 +195,13 @@ TEST_CASE("one job stops on request, in a thread or a stack, and the others of i
   INFO(output);
   CHECK(holds(output, "1 jobs were stopped by the user; they are saved. Run the same command again to continue.\n"));
   CHECK(nlohmann::json::parse(read_file(job / "status.json")).at("state") == "interrupted");
-  CHECK(nlohmann::json::parse(read_file(desk.run() / "jobs/yat/seed=0/status.json")).at("state") == "completed");
+  CHECK(nlohmann::json::parse(read_file(desk.run() / "jobs/short/seed=0/status.json")).at("state") == "completed");
   CHECK_FALSE(fs::exists(job / ".stop"));
+  request_stop_of(job);  // nobody runs it: an old request, which stops nothing later
   CHECK(desk.ask(command).status == 0);
+  CHECK_FALSE(fs::exists(job / ".stop"));
   if (stack) return;  // alone, its numbers are the same to rounding
-  const Desk unbroken(testing::kTinyArm);
+  const Desk unbroken(arms);
   REQUIRE(unbroken.ask(command).status == 0);
   CHECK(differences(job_files(unbroken.run()), job_files(desk.run())).empty());
 }

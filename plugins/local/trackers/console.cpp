@@ -1,6 +1,4 @@
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,10 +7,8 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/base/print.h"
 #include "core/base/text.h"
@@ -55,9 +51,7 @@ class Console final : public Tracker {
     const std::lock_guard lock(mutex_);
     if (beginning.kept) {
       kept_[job.directory] = true;
-      ++done_;
-      count_off(job.arm);
-      return;
+      return count_done(job.arm);
     }
     running_[job.directory] = {job.label(), job.arm, {}, {}, Clock::now(), Clock::now()};
   }
@@ -87,17 +81,15 @@ class Console final : public Tracker {
     const auto it = running_.find(job.directory);
     const double took = it == running_.end() ? 0 : seconds(it->second.begin, Clock::now());
     if (it != running_.end()) running_.erase(it);
-    if (state == JobState::kCompleted) took_[job.arm].push_back(took);
-    count_off(job.arm);
+    if (state == JobState::kCompleted) took_[job.arm].add(took);
+    if (state != JobState::kInterrupted) count_done(job.arm);
     erase_live_lines();
     columns_ = columns();
     if (terse_ && state == JobState::kCompleted) {
-      ++done_;
       show_totals();
     } else if (state == JobState::kInterrupted) {
       say("  {}  interrupted, saved\n", padded(job.label()));
     } else {
-      ++done_;
       const auto begin = "  " + padded(job.label()) + "  ", end = fmt::format("  {}  [{}/{}]", format_duration(took), done_, total_);
       if (state == JobState::kCompleted && why.empty()) {
         const auto taken = display_width(begin) + display_width(end);
@@ -126,6 +118,14 @@ class Console final : public Tracker {
     Clock::time_point begin, printed;
   };
 
+  /// How long the finished jobs of an arm took, in seconds.
+  struct Times {
+    double n = 0, sum = 0, squares = 0;
+    void add(double took) { ++n, sum += took, squares += took * took; }
+    double mean() const { return sum / n; }
+    double variance() const { return n > 1 ? std::max(0.0, (squares - sum * sum / n) / (n - 1)) : 0; }
+  };
+
   static double seconds(Clock::time_point from, Clock::time_point to) { return std::chrono::duration<double>(to - from).count(); }
 
   static std::string bar(double share) {
@@ -138,17 +138,14 @@ class Console final : public Tracker {
     return pad(out, kCells);
   }
 
-  void count_off(const std::string& arm) {
+  void count_done(const std::string& arm) {
+    ++done_;
     auto& left = left_of_arms_[arm];
     if (left > 0) --left;  // jobs that a search adds were not counted
   }
 
   /// Columns of the terminal; all that a line needs where the output is a file or a pipe.
-  std::size_t columns() const {
-    winsize size{};
-    if (!live_) return std::numeric_limits<int>::max();
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-  }
+  std::size_t columns() const { return static_cast<std::size_t>(live_ ? terminal_width(80) : std::numeric_limits<int>::max()); }
 
   /// A job's label in the column of labels, which takes at most two fifths of a terminal.
   std::string padded(const std::string& label) const {
@@ -212,23 +209,18 @@ class Console final : public Tracker {
   std::optional<std::pair<double, double>> time_left() const {
     double seconds_left = 0, variance = 0;
     std::size_t counted = 0;
-    for (const auto& [arm, jobs] : left_of_arms_) counted += jobs;
-    if (counted == 0 || counted != total_ - done_) return std::nullopt;  // a search adds jobs
     for (const auto& [arm, jobs] : left_of_arms_) {
-      const auto found = took_.find(arm);
       if (jobs == 0) continue;
-      if (found == took_.end()) return std::nullopt;
-      const auto& took = found->second;
-      const double n = static_cast<double>(took.size()), mean = std::accumulate(took.begin(), took.end(), 0.0) / n;
-      double squares = 0;
-      for (const double t : took) squares += (t - mean) * (t - mean);
-      seconds_left += mean * static_cast<double>(jobs);
-      if (took.size() > 1) variance += squares / (n - 1) * static_cast<double>(jobs);
+      const auto took = took_.find(arm);
+      if (took == took_.end()) return std::nullopt;
+      counted += jobs;
+      seconds_left += took->second.mean() * static_cast<double>(jobs);
+      variance += took->second.variance() * static_cast<double>(jobs);
     }
+    if (counted == 0 || counted != total_ - done_) return std::nullopt;  // a search adds jobs
     for (const auto& [key, line] : running_) {
-      const auto& took = took_.at(line.arm);
-      const double mean = std::accumulate(took.begin(), took.end(), 0.0) / static_cast<double>(took.size());
-      seconds_left -= std::min(mean, seconds(line.begin, Clock::now()));
+      if (const auto took = took_.find(line.arm); took != took_.end())
+        seconds_left -= std::min(took->second.mean(), seconds(line.begin, Clock::now()));
     }
     // More jobs than workers run at the same time in a stack.
     const double side_by_side =
@@ -267,7 +259,7 @@ class Console final : public Tracker {
   bool terse_ = false;  // too many jobs for a line each
   std::size_t total_ = 0, done_ = 0, shown_ = 0, label_width_ = 0, workers_ = 1, columns_ = 80;
   std::map<std::string, std::size_t> left_of_arms_;  // jobs that are not finished
-  std::map<std::string, std::vector<double>> took_;  // seconds of finished jobs, by arm
+  std::map<std::string, Times> took_;                // by arm
   int drawn_lines_ = 0;
   Clock::time_point begin_, drawn_, printed_ = Clock::now();
 };
