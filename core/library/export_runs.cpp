@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/text.h"
 #include "core/library/run_index.h"
 #include "core/record/job_file.h"
 #include "core/record/job_history.h"
