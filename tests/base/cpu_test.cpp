@@ -4,7 +4,7 @@
 
 using namespace yatlab;
 
-TEST_CASE("a processor's flags are those of the kernel's list, whole words only", "[cpu]") {
+TEST_CASE("CPU flags are whole words of the flags line in /proc/cpuinfo", "[cpu]") {
   const CpuFlags cpu(
       "processor\t: 0\nmodel name\t: avx512f by name only\nflags\t\t: fpu sse avx2 avx512f avx512_bf16\nbugs\t\t: spectre_v2\n");
   CHECK(cpu.has("fpu"));
@@ -16,7 +16,7 @@ TEST_CASE("a processor's flags are those of the kernel's list, whole words only"
   CHECK_FALSE(cpu.has("amx_bf16"));
 }
 
-TEST_CASE("products of bfloat16 have instructions with AVX512-BF16 or AMX", "[cpu]") {
+TEST_CASE("bfloat16 products have CPU instructions with AVX512-BF16 or AMX", "[cpu]") {
   CHECK(CpuFlags("flags : avx2 avx512_bf16\n").multiplies_bfloat16());
   CHECK(CpuFlags("flags : avx2 amx_bf16 amx_tile\n").multiplies_bfloat16());
   CHECK_FALSE(CpuFlags("flags : avx2 avx512f avx512bw\n").multiplies_bfloat16());

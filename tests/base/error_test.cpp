@@ -4,14 +4,14 @@
 
 namespace yatlab {
 
-TEST_CASE("an error prints its parts, one a line, and leaves out empty ones", "[error]") {
+TEST_CASE("an error prints one part per line and omits empty parts", "[error]") {
   CHECK(std::string(Error(ErrorKind::kConfig, "what", "where", "why", "hint").what()) == "what\n  at: where\n  why: why\n  try: hint");
   CHECK(std::string(Error(ErrorKind::kConfig, "what").what()) == "what");
   CHECK(std::string(Error(ErrorKind::kConfig, "what", "", "why").what()) == "what\n  why: why");
   CHECK(std::string(Error(ErrorKind::kConfig, "what", "where", "", "hint").what()) == "what\n  at: where\n  try: hint");
 }
 
-TEST_CASE("what a message quotes neither cuts it off nor reaches a terminal raw", "[error]") {
+TEST_CASE("quoted text in a message is escaped and does not cut the message off", "[error]") {
   const auto e = data_error(std::string("'a\0b' is none", 13), "t.csv\x1b[2J:3",
                             "found '\xE9' and '\xC2\x9B"
                             "31m'",
@@ -33,7 +33,7 @@ TEST_CASE("exit codes follow the kind", "[error]") {
   CHECK(data_error("x").kind() == ErrorKind::kData);
 }
 
-TEST_CASE("a caller that knows more puts it before the place", "[error]") {
+TEST_CASE("a caller can add its context in front of an error's location", "[error]") {
   const auto inner = config_error("what", "x.yaml:1:2", "why", "hint");
   const auto outer = inner.within("arm yat");
   CHECK(outer.where() == "arm yat, x.yaml:1:2");

@@ -38,7 +38,7 @@ const std::string kFrames =
 
 }  // namespace
 
-TEST_CASE("an Error stays as it is", "[failure]") {
+TEST_CASE("an Error keeps its text and kind when it is wrapped", "[failure]") {
   const auto error = error_after(config_error("what", "where", "why", "hint").with_details("more"));
   CHECK(std::string(error.what()) == "what\n  at: where\n  why: why\n  try: hint");
   CHECK(error.kind() == ErrorKind::kConfig);
@@ -46,7 +46,7 @@ TEST_CASE("an Error stays as it is", "[failure]") {
   CHECK(error.within("further").details() == "more");
 }
 
-TEST_CASE("stack frames are cut away and kept", "[failure]") {
+TEST_CASE("stack frames are removed from the message and kept in the details", "[failure]") {
   const auto error = error_after(std::runtime_error(kFrames));
   CHECK(error.message() == "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1");
   CHECK(error.details() == kFrames);
@@ -74,7 +74,7 @@ TEST_CASE("a message is one paragraph of a readable length", "[failure]") {
   CHECK(message("x" + letters) == "x" + letters.substr(0, 298) + "...");
 }
 
-TEST_CASE("files and memory that cannot be had are nobody's bug", "[failure]") {
+TEST_CASE("missing files and exhausted memory are not reported as bugs", "[failure]") {
   const std::filesystem::filesystem_error full("cannot copy", "a", "b", std::make_error_code(std::errc::no_space_on_device));
   auto error = error_after(full);
   CHECK(std::string(error.what()) ==
@@ -100,7 +100,7 @@ TEST_CASE("files and memory that cannot be had are nobody's bug", "[failure]") {
         "DefaultCPUAllocator: can't allocate memory: you tried to allocate 40 bytes. Error code 12 (Cannot allocate memory)");
 }
 
-TEST_CASE("what nobody expected is called a bug, but not in a component", "[failure]") {
+TEST_CASE("an unexpected exception is reported as a bug unless a component threw it", "[failure]") {
   const auto error = error_after(std::out_of_range("vector::_M_range_check"));
   CHECK(error.kind() == ErrorKind::kInternal);
   CHECK(error.message() == "vector::_M_range_check");
@@ -111,7 +111,7 @@ TEST_CASE("what nobody expected is called a bug, but not in a component", "[fail
   CHECK(error_in_component(std::out_of_range("x")).hint().empty());
 }
 
-TEST_CASE("a component adds its name once, and hands values through", "[failure]") {
+TEST_CASE("a component adds its name to an error once and passes return values through", "[failure]") {
   CHECK(in_component("task", "t", [] { return 3; }) == 3);
   CHECK(error_in_component(config_error("no")).where() == "operator 'mine'");
   CHECK(error_in_component(config_error("operator 'mine' takes no bias")).where().empty());

@@ -22,7 +22,7 @@ int fault = 0, calls = 0;
 
 }  // namespace
 
-TEST_CASE("a lock is exclusive, between two openings of one file too", "[lock]") {
+TEST_CASE("a lock is exclusive even between two descriptors of one file", "[lock]") {
   const TemporaryFolder folder;
   const auto path = (folder.path() / "lock").string();
   const int a = ::open(path.c_str(), O_RDWR | O_CREAT, 0600), b = ::open(path.c_str(), O_RDWR);
@@ -34,7 +34,7 @@ TEST_CASE("a lock is exclusive, between two openings of one file too", "[lock]")
   ::close(b);
 }
 
-TEST_CASE("only EWOULDBLOCK means that a lock is taken; a signal means nothing", "[lock]") {
+TEST_CASE("only EWOULDBLOCK means that a lock is taken and EINTR is retried", "[lock]") {
   const Restored restored;
   flock_function = [](int, int) {
     ++calls;

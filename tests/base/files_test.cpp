@@ -39,7 +39,7 @@ Error error_of(F&& f) {
 
 }  // namespace
 
-TEST_CASE("what was written is read back, byte for byte", "[files]") {
+TEST_CASE("a file is read back byte for byte", "[files]") {
   const TemporaryFolder folder;
   std::string bytes;
   for (int i = 0; i < 300000; ++i) bytes += static_cast<char>(i * 7);
@@ -65,11 +65,11 @@ TEST_CASE("a missing file is a data error with the system's reason", "[files]") 
   CHECK(error_of([&] { read_file(folder.path()); }).why() == "Is a directory");
 }
 
-TEST_CASE("a write that fails leaves the old file and no litter", "[files]") {
+TEST_CASE("a failed write keeps the old file and leaves no temporary files", "[files]") {
   const TemporaryFolder folder;
   const auto target = folder.path() / "target";
 
-  SECTION("because something else stands there") {
+  SECTION("the target is a folder") {
     fs::create_directories(target / "inside");
     const auto error = error_of([&] { write_file_atomic(target, "new"); });
     CHECK(error.message() == "cannot place '" + target.string() + "'");
@@ -77,14 +77,14 @@ TEST_CASE("a write that fails leaves the old file and no litter", "[files]") {
     CHECK(names_in(folder.path()) == std::vector<std::string>{"target"});
     CHECK(fs::is_directory(target / "inside"));
   }
-  SECTION("because a file stands where a folder should") {
+  SECTION("a parent folder is a file") {
     write_file_atomic(target, "old");
     const auto error = error_of([&] { write_file_atomic(target / "below" / "file", "new"); });
     CHECK(error.message() == "cannot create folder '" + (target / "below").string() + "'");
     CHECK(error.why() == "Not a directory");
     CHECK(read_file(target) == "old");
   }
-  SECTION("because the disk (here: the allowed file size) is full") {
+  SECTION("the disk is full") {
     write_file_atomic(target, "old");
     // In a child process, since the limit cannot be raised again everywhere.
     const pid_t child = ::fork();
@@ -105,7 +105,7 @@ TEST_CASE("a write that fails leaves the old file and no litter", "[files]") {
   }
 }
 
-TEST_CASE("a writer killed at any moment leaves the old file or the new one, whole", "[files]") {
+TEST_CASE("a writer killed at any moment leaves the complete old or new file", "[files]") {
   const TemporaryFolder folder;
   const auto target = folder.path() / "target";
   const std::string versions[] = {std::string(200000, 'a'), std::string(200000, 'b')};
@@ -161,7 +161,7 @@ TEST_CASE("lines appended by several writers stay whole", "[files]") {
   CHECK(error_of([&] { append_line(folder.path() / "no" / "folder", "x"); }).why() == "No such file or directory");
 }
 
-TEST_CASE("a link is pointed elsewhere in one step", "[files]") {
+TEST_CASE("a symbolic link is replaced atomically", "[files]") {
   const TemporaryFolder folder;
   const auto link = folder.path() / "latest";
   write_file_atomic(folder.path() / "one" / "f", "1");
@@ -190,7 +190,7 @@ TEST_CASE("names become safe file names", "[files]") {
   CHECK(safe_file_name("a\\b*c?\"<>|\t\n") == "a_b_c_______");
 }
 
-TEST_CASE("folders are made, moved, copied, listed and removed; what cannot be is an error with its path", "[files]") {
+TEST_CASE("folder operations work and their errors name the path", "[files]") {
   const TemporaryFolder folder;
   const auto root = folder.path();
   make_folders(root / "a/b");
@@ -234,7 +234,7 @@ TEST_CASE("folders are made, moved, copied, listed and removed; what cannot be i
   says([&] { make_folders(root / "link"); }, "cannot create folder '" + (root / "link").string() + "'", "File exists");
 }
 
-TEST_CASE("a folder that must be writable is tried, and nothing stays of the trial", "[files]") {
+TEST_CASE("checking that a folder is writable leaves no files there", "[files]") {
   const TemporaryFolder folder;
   const auto root = folder.path();
   require_writable_folder(root / "new/results", "results", "elsewhere");
@@ -258,7 +258,7 @@ TEST_CASE("a folder that must be writable is tried, and nothing stays of the tri
   CHECK(names_in(root) == std::vector<std::string>{"file", "new"});
 }
 
-TEST_CASE("what a path leads to: that nothing is there is an answer, that it cannot be looked at an error") {
+TEST_CASE("an uninspectable path is an error and a missing one is not") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "file";
   write_file_atomic(file, "x");
@@ -292,7 +292,7 @@ TEST_CASE("what a path leads to: that nothing is there is an answer, that it can
   }
 }
 
-TEST_CASE("pipes and devices are not files to read, and are not waited for") {
+TEST_CASE("pipes and devices are rejected as input files without blocking") {
   const TemporaryFolder folder;
   const auto pipe = folder.path() / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

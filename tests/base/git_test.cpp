@@ -8,7 +8,7 @@
 
 using namespace yatlab;
 
-TEST_CASE("git is asked of a folder, and starts nothing that the repository's own config names", "[git]") {
+TEST_CASE("git runs in a given folder and executes nothing from the repository's config", "[git]") {
   const TemporaryFolder folder;
   const auto repository = folder.path() / "theirs", mark = folder.path() / "executed";
   fs::create_directory(repository);

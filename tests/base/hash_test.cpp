@@ -9,7 +9,7 @@
 namespace yatlab {
 
 // FIPS 180-4 and NIST's example values.
-TEST_CASE("SHA-256 of the published vectors", "[hash]") {
+TEST_CASE("SHA-256 matches the published test vectors", "[hash]") {
   CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
@@ -21,7 +21,7 @@ TEST_CASE("SHA-256 of the published vectors", "[hash]") {
 }
 
 // RFC 3174, RFC 1321, RFC 4648.
-TEST_CASE("other hashes and encodings, of the published vectors", "[hash]") {
+TEST_CASE("other hashes and encodings match the published test vectors", "[hash]") {
   const auto of = [](Hash::Kind kind, std::string_view bytes) {
     Hash hash(kind);
     hash.update(bytes);
@@ -35,7 +35,7 @@ TEST_CASE("other hashes and encodings, of the published vectors", "[hash]") {
   for (const auto& [plain, text] : encoded) CHECK(base64(plain) == text);
 }
 
-TEST_CASE("a hash is gone on with, also behind a file's first bytes", "[hash]") {
+TEST_CASE("a hash can be continued also after the first bytes of a file", "[hash]") {
   const TemporaryFolder folder;
   write_file_atomic(folder.path() / "file", "abcdef");
   Hash hash;
@@ -51,7 +51,7 @@ TEST_CASE("a hash is gone on with, also behind a file's first bytes", "[hash]") 
   CHECK(start.hex() == sha256("abcabcdef"));
 }
 
-TEST_CASE("a file has the sum of its bytes", "[hash]") {
+TEST_CASE("a file's checksum is that of its bytes", "[hash]") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "bytes";
   // Around the size of the buffer, and with bytes that text modes would change.
@@ -64,14 +64,14 @@ TEST_CASE("a file has the sum of its bytes", "[hash]") {
   }
 }
 
-TEST_CASE("what cannot be read has no sum", "[hash]") {
+TEST_CASE("an unreadable file has no checksum", "[hash]") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(sha256_file(folder.path() / "absent"),
                     "cannot read '" + (folder.path() / "absent").string() + "'\n  why: No such file or directory");
   CHECK_THROWS_WITH(sha256_file(folder.path()), "cannot read '" + folder.path().string() + "'\n  why: Is a directory");
 }
 
-TEST_CASE("seeds depend on root, purpose and index, and on nothing else", "[hash]") {
+TEST_CASE("derived seeds depend only on root, purpose and index", "[hash]") {
   // By definition: the first 8 bytes, big-endian, of SHA-256("yatlab:<root>:<purpose>:<index>").
   CHECK(derive_seed(7, "init", 0) == std::stoull(sha256("yatlab:7:init:0").substr(0, 16), nullptr, 16));
   CHECK(derive_seed(7, "init") == derive_seed(7, "init", 0));

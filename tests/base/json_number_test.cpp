@@ -6,7 +6,7 @@
 
 namespace yatlab {
 
-TEST_CASE("a number goes through JSON as it is, finite or not") {
+TEST_CASE("numbers survive JSON including inf and nan") {
   for (const double value : {0.0, -1.5, 1e300, 0.1, HUGE_VAL, -HUGE_VAL}) {
     const auto text = json_number(value).dump();
     CHECK(number_in(nlohmann::ordered_json::parse(text)) == value);

@@ -6,14 +6,14 @@
 
 namespace yatlab {
 
-TEST_CASE("the text under a key, and nothing where there is none") {
+TEST_CASE("text_in returns the text under a key or an empty string") {
   const auto json = nlohmann::ordered_json::parse(R"({"a": "x", "b": 3, "c": null, "d": ""})");
   CHECK(text_in(json, "a") == "x");
   for (const char* key : {"b", "c", "d", "e"}) CHECK(text_in(json, key).empty());
   for (const char* other : {"null", "3", "\"a\"", "[\"a\"]"}) CHECK(text_in(nlohmann::ordered_json::parse(other), "a").empty());
 }
 
-TEST_CASE("JSON that nests deep, or has objects of very many keys, is not parsed") {
+TEST_CASE("JSON with too deep nesting or too many keys is not parsed") {
   const auto nested = [](std::size_t n) { return std::string(n, '[') + std::string(n, ']'); };
   CHECK(why_unbounded(nested(500)).empty());
   CHECK(why_unbounded(nested(501)) == "it nests more than 500 levels");

@@ -19,7 +19,7 @@ TEST_CASE("a histogram counts every finite value once", "[media]") {
   CHECK(histogram_of({kInfinity}).edges.empty());
 }
 
-TEST_CASE("equal values are one bin, however large they are", "[media]") {
+TEST_CASE("equal values form one histogram bin at any magnitude", "[media]") {
   for (const double v : {0.0, 3.0, -1e300, 1e-300}) {
     INFO(v);
     const auto h = histogram_of({v, v, v}, 10);
@@ -31,7 +31,7 @@ TEST_CASE("equal values are one bin, however large they are", "[media]") {
   }
 }
 
-TEST_CASE("a table as Markdown is its own, or its cells", "[media]") {
+TEST_CASE("a table's Markdown is given or made from its cells", "[media]") {
   TableData table;
   table.columns = {"name", "value"};
   table.rows = {{"a|b", 1.5}, {nullptr, true}, {"two\nlines", "x"}};

@@ -3,7 +3,7 @@
 
 using namespace yatlab;
 
-TEST_CASE("metrics under a prefix keep what is said of them, and are called by what is around them") {
+TEST_CASE("metrics under a prefix keep their description and extend their title") {
   const std::vector<MetricDoc> own = {MetricDoc("accuracy").higher().percent().shown(),
                                       MetricDoc("ece").called("calibration error").in("points").lower(), "top_two"};
   const auto plain = with_prefix("a/", own);

@@ -46,7 +46,7 @@ TEST_CASE("each value has one type", "[node]") {
   CHECK_FALSE(Node("1").is_number());
 }
 
-TEST_CASE("typed access widens integers and refuses all else", "[node]") {
+TEST_CASE("typed access converts integers to floats and rejects everything else", "[node]") {
   CHECK(Node(3).as_double() == 3.0);
   CHECK(Node(std::numeric_limits<std::int64_t>::min()).as_int() == std::numeric_limits<std::int64_t>::min());
   Node one(1.0);
@@ -73,7 +73,7 @@ struct GivesItsChild : std::false_type {};
 template <class T>
 struct GivesItsChild<T, std::void_t<decltype(std::declval<T>().set("a", 1))>> : std::true_type {};
 
-TEST_CASE("a temporary gives its insides away by value", "[node]") {
+TEST_CASE("a temporary node moves its contents out", "[node]") {
   static_assert(GivesPointers<Node&>::value && GivesPointers<const Node&>::value);
   static_assert(!GivesPointers<Node>::value && !GivesPointers<const Node>::value);
   static_assert(GivesPathPointers<Node&>::value && GivesPathPointers<const Node&>::value);
@@ -105,7 +105,7 @@ TEST_CASE("a temporary gives its insides away by value", "[node]") {
   CHECK_THROWS_WITH(sample().as_list(), "expected a list, found map {a: 1, b: [true, 2.5, {c: deep}], none: null}");
 }
 
-TEST_CASE("maps keep the order in which keys came", "[node]") {
+TEST_CASE("maps keep insertion order", "[node]") {
   Node map;  // null becomes a map
   map.set("z", 1);
   map.set("a", 2);
@@ -152,7 +152,7 @@ TEST_CASE("dotted paths go through maps and lists", "[node]") {
   CHECK(node.at("b").to_flow() == "[false, 2.5, {c: deep}]");
 }
 
-TEST_CASE("lists grow, and null becomes one", "[node]") {
+TEST_CASE("lists grow and null becomes a list", "[node]") {
   Node list;
   list.push_back(1);
   list.push_back("x");
@@ -162,7 +162,7 @@ TEST_CASE("lists grow, and null becomes one", "[node]") {
   CHECK_THROWS_AS(Node("x").push_back(1), Error);
 }
 
-TEST_CASE("copies of a frozen value share it, and each changes only itself", "[node]") {
+TEST_CASE("copies of a frozen value share it until one of them changes", "[node]") {
   Node tree = Node::map();
   tree.set("a", Node(Node::List{1, Node(Node::List{2})})).set_origin({"x.yaml", 1, 2, {}});
   tree.set("m", Node::map()).set("k", 1);
@@ -189,7 +189,7 @@ TEST_CASE("copies of a frozen value share it, and each changes only itself", "[n
   CHECK(third.size() == 0);
 }
 
-TEST_CASE("equality is by type and value, not by order of keys or origin", "[node]") {
+TEST_CASE("equality compares types and values but not key order or origin", "[node]") {
   CHECK(Node(1) != Node(1.0));
   CHECK(Node("1") != Node(1));
   CHECK(Node() == Node(nullptr));
@@ -204,7 +204,7 @@ TEST_CASE("equality is by type and value, not by order of keys or origin", "[nod
   CHECK(moved == sample());
 }
 
-TEST_CASE("origins are described as a person would look for them", "[node]") {
+TEST_CASE("origins are described in readable form", "[node]") {
   CHECK(Origin{"experiments/x.yaml", 3, 5, {}}.describe() == "experiments/x.yaml:3:5");
   CHECK((Origin{"command line", 0, 0, "operator.epsilon=1e-3"}.describe()) == "command line (operator.epsilon=1e-3)");
   CHECK(Origin{"default of operator/yat", 0, 0, {}}.describe() == "default of operator/yat");
@@ -227,7 +227,7 @@ TEST_CASE("interpolations and missing values are recognised", "[node]") {
   CHECK_FALSE(Node(3).is_interpolation());
 }
 
-TEST_CASE("flow style quotes what could be read as something else", "[node]") {
+TEST_CASE("flow style quotes strings that would be read as another type", "[node]") {
   const std::pair<const char*, const char*> cases[] = {{"plain", "plain"},
                                                        {"a b", "a b"},
                                                        {"ⵟ", "ⵟ"},
@@ -279,19 +279,19 @@ TEST_CASE("doubles are written so that they read back, and stay floats", "[node]
   }
 }
 
-TEST_CASE("integers of JSON beyond 64 bits become floats, as larger ones do", "[node]") {
+TEST_CASE("JSON integers beyond 64 bits become floats", "[node]") {
   CHECK(from_json(nlohmann::ordered_json::parse("9223372036854775807")).as_int() == INT64_MAX);
   CHECK(from_json(nlohmann::ordered_json::parse("9223372036854775808")).as_double() == 9223372036854775808.0);
   CHECK(from_json(nlohmann::ordered_json::parse("18446744073709551615")).is_float());
 }
 
-TEST_CASE("JSON that nests too deeply is refused", "[node]") {
+TEST_CASE("JSON that nests too deeply is rejected", "[node]") {
   const auto nested = [](std::size_t levels) { return nlohmann::ordered_json::parse(std::string(levels, '[') + std::string(levels, ']')); };
   CHECK(from_json(nested(500)).size() == 1);
   CHECK_THROWS_AS(from_json(nested(1'000'000)), Error);
 }
 
-TEST_CASE("JSON carries everything there and back but inf and nan", "[node]") {
+TEST_CASE("JSON round trips keep everything except inf and nan", "[node]") {
   const Node node = sample();
   CHECK(to_json(node).dump() == R"({"a":1,"b":[true,2.5,{"c":"deep"}],"none":null})");
   CHECK(from_json(to_json(node)) == node);

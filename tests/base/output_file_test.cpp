@@ -54,7 +54,7 @@ ErrorKind kind_of(const std::function<void()>& call) {
 
 }  // namespace
 
-TEST_CASE("an output file in its five modes", "[files]") {
+TEST_CASE("an output file works in its five modes", "[files]") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "file";
   using Mode = OutputFile::Mode;
@@ -82,7 +82,7 @@ TEST_CASE("an output file in its five modes", "[files]") {
   CHECK(read_file(path) == "new");
 }
 
-TEST_CASE("short and interrupted writes are gone on with; a disk that is full is a file error that names the file", "[files]") {
+TEST_CASE("interrupted writes continue and a full disk is an error naming the file", "[files]") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "file";
   {
@@ -110,7 +110,7 @@ TEST_CASE("short and interrupted writes are gone on with; a disk that is full is
   CHECK(entries_of(folder.path()).size() == 2);  // no leftovers
 }
 
-TEST_CASE("what is written whole is there whole or not at all, also when it cannot be cut back at once", "[files]") {
+TEST_CASE("an appended block is complete or absent even if truncation fails at first", "[files]") {
   class Refusing final : public FileCalls {
    public:
     std::size_t room = 0;
@@ -148,7 +148,7 @@ TEST_CASE("what is written whole is there whole or not at all, also when it cann
   }
 }
 
-TEST_CASE("a link that is copied brings what it points at, and a folder its own", "[files]") {
+TEST_CASE("copying a tree copies the targets of links", "[files]") {
   const TemporaryFolder folder;
   const auto root = folder.path();
   write_file_atomic(root / "a/file", "text");
@@ -159,7 +159,7 @@ TEST_CASE("a link that is copied brings what it points at, and a folder its own"
   CHECK(kind_of([&] { copy_tree(root / "a", root / "b"); }) == ErrorKind::kFile);  // the name is taken
 }
 
-TEST_CASE("what dead processes left is swept, what the living write is not", "[files]") {
+TEST_CASE("temporary files of dead processes are removed and those of live ones kept", "[files]") {
   const TemporaryFolder folder;
   const auto root = folder.path();
   const auto living = temporary_name(root / "x").filename().string();
@@ -183,7 +183,7 @@ TEST_CASE("what dead processes left is swept, what the living write is not", "[f
   CHECK(entries_of(root) == left);
 }
 
-TEST_CASE("trying whether a folder can be written leaves nothing there, whatever is refused, and removes what the dead left", "[files]") {
+TEST_CASE("a writability check cleans up after every failure and removes stale files", "[files]") {
   class Refusing final : public FileCalls {
    public:
     explicit Refusing(int n) : n_(n) {}

@@ -4,7 +4,7 @@
 
 using namespace yatlab;
 
-TEST_CASE("what steers a terminal is written out, and all else stays as it is", "[print]") {
+TEST_CASE("terminal control characters are escaped and other text is unchanged", "[print]") {
   CHECK(for_terminal("plain\n\ttext, \"quoted\" \\ {}") == "plain\n\ttext, \"quoted\" \\ {}");
   CHECK(for_terminal("ⵟ ± ‖w‖ é 😀 e\xcc\x81") == "ⵟ ± ‖w‖ é 😀 e\xcc\x81");
   CHECK(for_terminal("\x1b[31mred\x1b[0m") == "\\u001b[31mred\\u001b[0m");
@@ -21,7 +21,7 @@ TEST_CASE("what steers a terminal is written out, and all else stays as it is", 
   }
 }
 
-TEST_CASE("bytes that are not UTF-8 are written out one by one", "[print]") {
+TEST_CASE("bytes that are not UTF-8 are escaped one by one", "[print]") {
   CHECK(for_terminal("M\xfcller") == "M\\xfcller");
   CHECK(for_terminal("cut \xe2\xb5") == "cut \\xe2\\xb5");
   CHECK(for_terminal("\xc0\x9b overlong, \xe0\x82\x9b too") == "\\xc0\\x9b overlong, \\xe0\\x82\\x9b too");
@@ -29,7 +29,7 @@ TEST_CASE("bytes that are not UTF-8 are written out one by one", "[print]") {
   CHECK(for_terminal("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
 }
 
-TEST_CASE("our own codes go through, and no text of others is one", "[print]") {
+TEST_CASE("our own escape codes are printed and those in other text are not", "[print]") {
   const auto own = terminal_code("[32m") + "good" + terminal_code("[0m") + terminal_code("\r");
   CHECK(for_terminal(own) == "\x1b[32mgood\x1b[0m\r");
   const auto guessed = "\x1b" + std::string(16, '0') + "[32m";

@@ -7,7 +7,7 @@
 
 using namespace yatlab;
 
-TEST_CASE("a process is gone once it has ended and somebody has taken its status", "[process]") {
+TEST_CASE("a process is gone once it has ended and been waited for", "[process]") {
   CHECK_FALSE(is_gone(::getpid()));
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
@@ -18,7 +18,7 @@ TEST_CASE("a process is gone once it has ended and somebody has taken its status
   CHECK(is_gone(child));
 }
 
-TEST_CASE("a process that belongs to somebody else is not gone", "[process]") {
+TEST_CASE("a process of another user is not gone", "[process]") {
   const pid_t child = ::fork();
   if (child == 0) {
     if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);

@@ -12,7 +12,7 @@
 
 namespace yatlab {
 
-TEST_CASE("threads: all begin, or none and an error says how many there were", "[threads]") {
+TEST_CASE("either all threads start or an error says how many started", "[threads]") {
   std::atomic<int> done{0};
   for (auto& thread : start_threads(5, [&] { ++done; })) thread.join();
   CHECK(done == 5);

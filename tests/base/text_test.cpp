@@ -48,7 +48,7 @@ TEST_CASE("edit distance agrees with its definition", "[text]") {
   }
 }
 
-TEST_CASE("near names are proposed, far ones are not", "[text]") {
+TEST_CASE("similar names are suggested and dissimilar ones are not", "[text]") {
   const std::vector<std::string> names{"yat", "dot", "cosine", "euclidean", "softermax"};
   CHECK(nearest("yta", names) == "yat");
   CHECK(nearest("Cosine", names) == "cosine");
@@ -63,7 +63,7 @@ TEST_CASE("near names are proposed, far ones are not", "[text]") {
   CHECK(suggestion("transformer", {}).empty());
 }
 
-TEST_CASE("long words are near to nothing, and are not compared letter by letter", "[text]") {
+TEST_CASE("very long words get no suggestion and no edit distance", "[text]") {
   const std::string long_word(1'000'000, 'x');
   CHECK(nearest(long_word, {long_word + "y", "x"}).empty());
   CHECK(nearest("x", {long_word}).empty());
@@ -91,7 +91,7 @@ TEST_CASE("texts are shortened between characters", "[text]") {
   CHECK(shortened("ⵟ", 2) == "...");
 }
 
-TEST_CASE("what a terminal would obey is written out", "[text]") {
+TEST_CASE("terminal control characters are escaped", "[text]") {
   CHECK(visible("a\nb\tc\x1b[31m\x7f") == "a\\nb\\tc\\x1b[31m\\x7f");
   CHECK(visible(std::string("a\0b", 3)) == "a\\x00b");
   CHECK(visible("\xC2\x80 \xC2\x9F \xC2\xA0") == "\\u0080 \\u009f \xC2\xA0");  // U+00A0 is a blank
@@ -109,13 +109,13 @@ TEST_CASE("splitting and joining undo each other", "[text]") {
   CHECK(join({}, ", ").empty());
 }
 
-TEST_CASE("trim and lower", "[text]") {
+TEST_CASE("trim and lower work on text", "[text]") {
   CHECK(trim(" \t a b \n") == "a b");
   CHECK(trim(" \n ").empty());
   CHECK(lower("AbC-Ⅷ1") == "abc-Ⅷ1");  // only ASCII letters change
 }
 
-TEST_CASE("width counts code points, and combining marks as nothing", "[text]") {
+TEST_CASE("display width counts code points and ignores combining marks", "[text]") {
   CHECK(display_width("") == 0);
   CHECK(display_width("abc") == 3);
   CHECK(display_width("ⵟ") == 1);
@@ -125,14 +125,14 @@ TEST_CASE("width counts code points, and combining marks as nothing", "[text]") 
   CHECK(display_width("a\xCD\xB0") == 2);  // U+0370, a letter
 }
 
-TEST_CASE("padding goes by width, not bytes", "[text]") {
+TEST_CASE("padding uses display width rather than bytes", "[text]") {
   CHECK(pad("ⵟ", 3) == "ⵟ  ");
   CHECK(pad("ⵟ", -3) == "  ⵟ");
   CHECK(pad("abcd", 2) == "abcd");
   CHECK(pad("", 0).empty());
 }
 
-TEST_CASE("durations", "[text]") {
+TEST_CASE("durations are formatted", "[text]") {
   CHECK(format_duration(0) == "0:00");
   CHECK(format_duration(6.6) == "0:07");
   CHECK(format_duration(205) == "3:25");
@@ -143,7 +143,7 @@ TEST_CASE("durations", "[text]") {
   CHECK(format_duration(std::numeric_limits<double>::quiet_NaN()) == "-:--");
 }
 
-TEST_CASE("counts", "[text]") {
+TEST_CASE("counts are formatted", "[text]") {
   CHECK(format_count(0) == "0");
   CHECK(format_count(940) == "940");
   CHECK(format_count(1500) == "1.5k");

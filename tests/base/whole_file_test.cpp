@@ -10,7 +10,7 @@
 
 namespace yatlab {
 
-TEST_CASE("a file that is written in pieces is there when it is whole", "[files]") {
+TEST_CASE("a file written in pieces appears when it is complete", "[files]") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "deep/file";
   WholeFile file(path);
@@ -23,7 +23,7 @@ TEST_CASE("a file that is written in pieces is there when it is whole", "[files]
   CHECK(entries_of(path.parent_path()).size() == 1);
 }
 
-TEST_CASE("a file that does not become whole leaves the one before, and nothing else", "[files]") {
+TEST_CASE("an incomplete file leaves the previous one and no temporary files", "[files]") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "file";
   write_file_atomic(path, "before");

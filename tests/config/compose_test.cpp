@@ -107,7 +107,7 @@ TEST_CASE("defaults lists compose in order") {
   });
 }
 
-TEST_CASE("packages") {
+TEST_CASE("packages place the content of options") {
   check_all({
       {"defaults:\n  - db@store: mysql\n", {}, R"({"store": {"driver": "mysql", "port": 3306}})"},
       {"defaults:\n  - db@a.b: mysql\n", {}, R"({"a": {"b": {"driver": "mysql", "port": 3306}}})"},
@@ -140,7 +140,7 @@ TEST_CASE("packages") {
   });
 }
 
-TEST_CASE("group overrides") {
+TEST_CASE("group overrides change the composition") {
   const std::string mysql = R"({"db": {"driver": "mysql", "port": 3306}})";
   const std::string postgres = R"({"db": {"driver": "postgres", "port": 5432, "user": "pg"}})";
   check_all({
@@ -169,7 +169,7 @@ TEST_CASE("group overrides") {
   });
 }
 
-TEST_CASE("options may be written with .yaml") {
+TEST_CASE("option names may end in .yaml") {
   const std::string postgres = R"({"db": {"driver": "postgres", "port": 5432, "user": "pg"}})";
   check_all({
       {"defaults:\n  - db: mysql\n", {"db=postgres.yaml"}, postgres.c_str()},
@@ -189,7 +189,7 @@ TEST_CASE("options may be written with .yaml") {
   CHECK(compose({"db=postgres.yaml"}).choices == std::vector<std::pair<std::string, std::string>>{{"db", "postgres"}});
 }
 
-TEST_CASE("override items of files") {
+TEST_CASE("override items in a file's defaults list change options") {
   check_all({
       {"defaults:\n  - db: mysql\n  - experiment: fast\n",
        {},
@@ -220,7 +220,7 @@ TEST_CASE("override items of files") {
   });
 }
 
-TEST_CASE("interpolated names in defaults lists") {
+TEST_CASE("defaults lists interpolate option names") {
   check_all({
       {"defaults:\n  - db: mysql\n  - server@w: apache\n  - db_server: ${db}_${server@w}\n",
        {},
@@ -261,7 +261,7 @@ TEST_CASE("interpolated names in defaults lists") {
         "  try: choose the file by a plain name");
 }
 
-TEST_CASE("errors of defaults lists") {
+TEST_CASE("mistakes in defaults lists are reported") {
   check_all({
       {"defaults:\n  - db: mysq\n",
        {},
@@ -347,7 +347,7 @@ TEST_CASE("errors of defaults lists") {
         "there is no experiment file 'mian.yaml'\n  try: did you mean 'main.yaml'?");
 }
 
-TEST_CASE("errors of group overrides") {
+TEST_CASE("mistakes in group overrides are reported") {
   const char* db = "defaults:\n  - db: mysql\n";
   check_all({
       {"a: 1\n",
@@ -407,7 +407,7 @@ TEST_CASE("errors of group overrides") {
   });
 }
 
-TEST_CASE("value overrides") {
+TEST_CASE("value overrides change values") {
   const char* tree_text = "a: 1\nm: {x: 1, y: {z: 2}}\nl: [10, 20, {k: v}]\nn: null\nq: '?\?\?'\n";
   check_all({
       {"a: 1\n", {"a=2"}, R"({"a": 2})"},
@@ -524,7 +524,7 @@ TEST_CASE("the first folder of the search path that has a file wins") {
   CHECK(composer.options("h") == std::vector<std::string>{"y", "z"});
 }
 
-TEST_CASE("warnings of the files that were read travel with the composition") {
+TEST_CASE("a composition carries the warnings of its files") {
   const TempTree files{{"main.yaml", "defaults:\n  - g: x\na: 017\n"}, {"configs/g/x.yaml", "t: 12:30:45\n"}};
   const auto c = compose({});
   REQUIRE(c.warnings.size() == 2);

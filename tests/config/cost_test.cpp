@@ -85,7 +85,7 @@ std::vector<Shape> yaml_shapes(std::size_t bytes) {
 
 }  // namespace
 
-TEST_CASE("YAML as large as it may be is read or refused at a bounded cost", "[cost][slow]") {
+TEST_CASE("YAML of maximal size is read or rejected at bounded cost", "[cost][slow]") {
   for (const auto& shape : yaml_shapes(limits::kText)) {
     INFO(shape.name);
     REQUIRE(shape.text.size() <= limits::kText);
@@ -93,7 +93,7 @@ TEST_CASE("YAML as large as it may be is read or refused at a bounded cost", "[c
   }
 }
 
-TEST_CASE("ten MB of YAML are refused at once, and the limit is said", "[cost]") {
+TEST_CASE("10 MB of YAML are rejected quickly with the limit in the message", "[cost]") {
   for (const auto& shape : {Shape{"list", "[" + repeated("x,", kTenMB) + "x]"}, Shape{"text", "a: |\n" + repeated("  text\n", kTenMB)}}) {
     INFO(shape.name);
     const auto cost = cost_of([&] { parse_yaml(shape.text, "x.yaml"); });
@@ -117,7 +117,7 @@ TEST_CASE("columns are found in one pass over a line", "[cost]") {
   if (!cost_is_distorted()) CHECK(cost.seconds < 2);  // formerly 5 and more
 }
 
-TEST_CASE("aliases and anchors are counted in values, bytes and levels", "[cost]") {
+TEST_CASE("aliases and anchors are limited in values, bytes and depth", "[cost]") {
   const auto why = [](const std::string& text) { return error_of([&] { parse_yaml(text, "x.yaml"); }); };
   CHECK(holds(why("- &a " + std::string(100'000, 'x') + "\n" + repeated("- *a\n", 1'000)), "more than 10000000 bytes of text"));
   std::string deeper = "- &a0 [x]\n";
@@ -134,14 +134,14 @@ TEST_CASE("aliases and anchors are counted in values, bytes and levels", "[cost]
   CHECK(holds(warnings.back(), "Further warnings of this file are not shown"));
 }
 
-TEST_CASE("what aliases share is each one's own", "[cost]") {
+TEST_CASE("nodes expanded from aliases are independent copies", "[cost]") {
   Node tree = parse_yaml("a: &a {x: {y: 1}}\nb: *a\nc: {<<: *a, z: 2}\n", "x.yaml");
   *tree.find_path("b.x.y") = Node(5);
   tree.find_path("c.x")->set("new", 6);
   CHECK(show(tree) == R"({"a": {"x": {"y": 1}}, "b": {"x": {"y": 5}}, "c": {"x": {"y": 1, "new": 6}, "z": 2}})");
 }
 
-TEST_CASE("interpolations are counted in values and bytes, however they multiply", "[cost]") {
+TEST_CASE("interpolations are limited in values and bytes even when nested", "[cost]") {
   const auto cost = [](const Node& tree) {
     const auto out = cost_of([&] { resolve(tree); });
     check_bounded(out);
@@ -197,7 +197,7 @@ TEST_CASE("interpolations are counted in values and bytes, however they multiply
   cost(decoded);
 }
 
-TEST_CASE("a variable of the environment is counted, and must be UTF-8", "[cost]") {
+TEST_CASE("environment variables count towards the limits and must be UTF-8", "[cost]") {
   ::setenv("YATLAB_TEST_LONG", std::string(100'000, 'x').c_str(), 1);
   ::setenv("YATLAB_TEST_BYTES", "a\xff", 1);
   Node list = Node::list();
@@ -206,7 +206,7 @@ TEST_CASE("a variable of the environment is counted, and must be UTF-8", "[cost]
   CHECK(holds(error_of([] { resolve(Node(Node::List{"${oc.env:YATLAB_TEST_BYTES}"})); }), "'YATLAB_TEST_BYTES' is not UTF-8"));
 }
 
-TEST_CASE("overrides as long as they may be are read or refused at a bounded cost", "[cost][slow]") {
+TEST_CASE("overrides of maximal length are read or rejected at bounded cost", "[cost][slow]") {
   const auto numbered = [](const char* before, const char* after) {
     std::string out;
     for (int i = 0; out.size() < kMB - 100; ++i) out += before + std::to_string(i) + after;
@@ -246,7 +246,7 @@ TEST_CASE("overrides as long as they may be are read or refused at a bounded cos
   CHECK(holds(error_of([] { parse_override("a" + repeated(".a", 400) + "=1"); }), "the key has more than 100 parts"));
 }
 
-TEST_CASE("sweeps that multiply are refused before they are listed", "[cost]") {
+TEST_CASE("sweeps with too many points are rejected before they are listed", "[cost]") {
   std::string sweep;
   for (int i = 0; i < 3'000; ++i) sweep += fmt::format("k{}: range(0, 100000)\n", i);
   const Node axes = parse_yaml(sweep, "x.yaml");
@@ -258,7 +258,7 @@ TEST_CASE("sweeps that multiply are refused before they are listed", "[cost]") {
   CHECK(holds(error_of([&] { read_dimensions(parse_yaml(twos, "x.yaml")); }), "the sweep has more than 100000 points\n  at: x.yaml:17:6"));
 }
 
-TEST_CASE("the points of a long range cost what each of them costs", "[cost]") {
+TEST_CASE("the cost of a long range grows linearly with its points", "[cost]") {
   const auto range = parse_override("a=range(0,5e4)");
   const auto cost = cost_of([&] { dimension_of(range, {}); });
   INFO(cost);
@@ -269,7 +269,7 @@ TEST_CASE("the points of a long range cost what each of them costs", "[cost]") {
   CHECK(points.back().front().value.as_double() == 49'999);
 }
 
-TEST_CASE("many seeds are checked against each other quickly", "[cost]") {
+TEST_CASE("many seeds are checked for duplicates quickly", "[cost]") {
   std::string list = "[0";
   for (int i = 1; i < 99'999; ++i) list += fmt::format(",{}", i);
   const Node seeds = parse_yaml(list + "]", "x.yaml");

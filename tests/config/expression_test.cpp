@@ -18,7 +18,7 @@ Expression::Value value_of(const std::string& name) {
   if (name == "operator.epsilon") return 1e-3;
   if (name == "dataset") return std::string("moons");
   if (name == "architecture.bias") return true;
-  FAIL("asked for " << name);
+  FAIL("unexpected name " << name);
   return 0.0;
 }
 
@@ -35,7 +35,7 @@ void refused(const std::string& text, const std::string& why) {
 
 }  // namespace
 
-TEST_CASE("a formula's numbers", "[expression]") {
+TEST_CASE("numbers in expressions are evaluated", "[expression]") {
   CHECK(number("1 + 2 * 3") == 7);
   CHECK(number("(1 + 2) * 3") == 9);
   CHECK(number("8 / 2 / 2") == 2);
@@ -56,7 +56,7 @@ TEST_CASE("a formula's numbers", "[expression]") {
   CHECK(number("min(3, 1, 2) + max(3, 1, 2) + max(7)") == 11);
 }
 
-TEST_CASE("a formula's comparisons and words", "[expression]") {
+TEST_CASE("comparisons and words in expressions are evaluated", "[expression]") {
   CHECK(holds("lr < 1"));
   CHECK_FALSE(holds("lr < 0.1"));
   CHECK(holds("lr <= 0.1 and lr >= 0.1"));
@@ -75,7 +75,7 @@ TEST_CASE("a formula's comparisons and words", "[expression]") {
   CHECK(Expression::parse("nothing + nothing", kHere).names() == std::vector<std::string>{"nothing"});
 }
 
-TEST_CASE("what is not a formula is refused at its place", "[expression]") {
+TEST_CASE("invalid expressions are rejected with their position", "[expression]") {
   refused("lr <", "column 5: it ends where a value is expected");
   refused("lr < 1 2", "column 8: '2' is not expected here");
   refused("(lr < 1", "')' is missing");

@@ -39,7 +39,7 @@ std::string resolved(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("interpolations") {
+TEST_CASE("interpolations are resolved") {
   ::setenv("YATLAB_TEST_VARIABLE", "from env", 1);
   ::setenv("YATLAB_TEST_NUMBER", "12", 1);
   ::unsetenv("YATLAB_TEST_UNSET");
@@ -152,7 +152,7 @@ TEST_CASE("interpolations") {
   }
 }
 
-TEST_CASE("interpolation errors") {
+TEST_CASE("interpolation errors are reported") {
   ::unsetenv("YATLAB_TEST_UNSET");
   struct Case {
     const char* text;
@@ -234,7 +234,7 @@ TEST_CASE("interpolation errors") {
   }
 }
 
-TEST_CASE("chains, maps and cycles") {
+TEST_CASE("chained interpolations are resolved and cycles are errors") {
   const auto all = [](const char* text) { return show(resolve(parse_yaml(text, "x.yaml"))); };
   CHECK(all("a: ${b}\nb: ${c}\nc: 3\n") == R"({"a": 3, "b": 3, "c": 3})");
   // An interpolation inside a map that is referred to is resolved where it is written.
@@ -263,14 +263,14 @@ TEST_CASE("chains, maps and cycles") {
   CHECK(error_of([&] { resolve(parse_yaml(laughs, "x")); }).find("expand to more than 500000 values") != std::string::npos);
 }
 
-TEST_CASE("resolved values keep the origin of the text that held the interpolation") {
+TEST_CASE("resolved values keep the origin of the interpolated text") {
   const Node node = resolve(parse_yaml("a: {x: 1}\nb: ${a}\nc: pre${a.x}\n", "x.yaml"));
   CHECK(node.find_path("b.x")->origin().describe() == "x.yaml:2:4");
   CHECK(node.at("c").origin().describe() == "x.yaml:3:4");
   CHECK(node.find_path("a.x")->origin().describe() == "x.yaml:1:8");
 }
 
-TEST_CASE("one value alone can be resolved") {
+TEST_CASE("a single value can be resolved on its own") {
   const Node tree = parse_yaml("a: {x: '${b}'}\nb: 4\nbroken: ${nothing}\nm: ???\n", "x.yaml");
   CHECK(resolve_at(tree, "a.x").as_int() == 4);
   CHECK(error_of([&] { resolve_at(tree, "a.y"); }) == "there is no key 'a.y'\n  at: x.yaml:1:1\n  try: keys of 'a': x");
@@ -285,7 +285,7 @@ TEST_CASE("a text that decodes to itself ends in an error") {
   CHECK(error_of([&] { resolved(deep); }).find("more than 100 levels of nesting") != std::string::npos);
 }
 
-TEST_CASE("now and deprecated keys") {
+TEST_CASE("the resolvers now and deprecated work") {
   const auto stamp = [] { return resolve(parse_yaml("a: ${now:%Y-%m-%d_%H-%M-%S}\n", "x")).at("a").as_string(); };
   const auto first = stamp();
   CHECK(first.size() == 19);
@@ -301,7 +301,7 @@ TEST_CASE("now and deprecated keys") {
   CHECK(warnings.back() == "x.yaml:1:5: lr went to b");
 }
 
-TEST_CASE("empty parts of keys count for nothing, in hints too") {
+TEST_CASE("empty parts of keys are ignored also in hints") {
   const Node tree = parse_yaml(kTree, "x.yaml");
   CHECK(resolve_at(tree, "deep..er..own").as_int() == 3);
   for (const char* key : {"nothing..", "..nothing", "deep..er..ownn", "op..yot", "a..b", "...opp...", "deep....erx", "list..9"}) {

@@ -18,7 +18,7 @@ struct Typed {
 
 }  // namespace
 
-TEST_CASE("override values are typed as Hydra types them") {
+TEST_CASE("override values have the same types as in Hydra") {
   static const Typed kCases[] = {
       // empty, null, bool
       {"", R"("")"},
@@ -263,7 +263,7 @@ TEST_CASE("sweeps expand to their values in order") {
   CHECK(parse_override("a=range(2)").sweep->kind == SweepKind::kRange);
 }
 
-TEST_CASE("shuffle keeps the values and is the same every time") {
+TEST_CASE("shuffle keeps the values and is deterministic") {
   const auto once = expand_sweep(parse_override("a=shuffle(range(20))"));
   CHECK(once == expand_sweep(parse_override("a=shuffle(range(20))")));
   auto sorted = once;
@@ -301,7 +301,7 @@ TEST_CASE("an interval cannot be listed") {
         "  try: search it with sweeper=tpe (or random, sobol, cmaes); or use range(start, stop, step), logspace(...) or choice(...)");
 }
 
-TEST_CASE("kinds, keys and packages of overrides") {
+TEST_CASE("overrides are parsed into kind, key and package") {
   struct Case {
     const char* text;
     OverrideKind kind;
@@ -349,7 +349,7 @@ TEST_CASE("kinds, keys and packages of overrides") {
   CHECK(parse_override("a@b=c").address() == "a@b");
 }
 
-TEST_CASE("errors quote the override, point at the column and say what to do") {
+TEST_CASE("override errors quote the text and its column and suggest a fix") {
   struct Case {
     const char* text;
     const char* column;
@@ -475,7 +475,7 @@ TEST_CASE("errors quote the override, point at the column and say what to do") {
   CHECK(error_of([&] { parse_override(deep); }).find("more than 100 levels of nesting") != std::string::npos);
 }
 
-TEST_CASE("a sweep where one value is needed offers the readings") {
+TEST_CASE("a sweep given for a single value is rejected with alternatives") {
   CHECK(error_of([] { throw_not_a_sweep(parse_override("a.b=1,2")); }) ==
         "'a.b=1,2' gives several values for 'a.b', but one is needed here\n  at: command line\n"
         "  why: the values are a sweep, and this is a single run\n"
@@ -488,7 +488,7 @@ TEST_CASE("a sweep where one value is needed offers the readings") {
         "\"a='range(3)'\"");
 }
 
-TEST_CASE("formatted values read back as the same typed value") {
+TEST_CASE("formatted values read back with the same type and value") {
   const double inf = std::numeric_limits<double>::infinity();
   Node map = Node::map();
   map.set("a", 1);
@@ -556,7 +556,7 @@ TEST_CASE("formatted values read back as the same typed value") {
   CHECK(format_override("x", Node(Node::List{1, "a b"})) == "x=[1,'a b']");
 }
 
-TEST_CASE("values of files in the override grammar") {
+TEST_CASE("sweep values in files use the override grammar") {
   const Origin origin{"x.yaml", 3, 8, {}};
   const auto range = parse_sweep_value("range(0, 3)", origin);
   REQUIRE(range.sweep);
@@ -569,7 +569,7 @@ TEST_CASE("values of files in the override grammar") {
   CHECK(error_of([&] { parse_sweep_value("extend_list(1)", origin); }).find("write a list: [a, b]") != std::string::npos);
 }
 
-TEST_CASE("ranges are exact in decimal") {
+TEST_CASE("ranges have no rounding error in decimal") {
   CHECK(decimal_range(0, 1, 0.1).size() == 10);
   CHECK(decimal_range(0, 1, 0.001).size() == 1000);
   CHECK(decimal_range(0.0, 0.3, 0.1).size() == 3);  // 0.1 + 0.1 + 0.1 > 0.3 in binary

@@ -74,7 +74,7 @@ TEST_CASE("values written as JSON read back", "[round trip]") {
   }
 }
 
-TEST_CASE("what is resolved is escaped, written, read and resolved again to the same", "[round trip]") {
+TEST_CASE("escaped values resolve back to themselves after YAML and overrides", "[round trip]") {
   RandomValues random(5);
   for (int i = 0; i < kTimes; ++i) {
     const Node node = random.value(0);
@@ -85,7 +85,7 @@ TEST_CASE("what is resolved is escaped, written, read and resolved again to the 
   }
 }
 
-TEST_CASE("numbers and bools are written as they were typed, in YAML and so that it is YAML", "[round trip]") {
+TEST_CASE("numbers and bools keep their spelling in YAML", "[round trip]") {
   const char* const kTyped[] = {"1.10",  "1e5",    "2e1354", "0x1F", "0b101", "1_000", "+5",
                                 "-0",    "-0.0",   "0.50",   "5.",   ".5",    "-.5",   ".5e3",
                                 ".INF",  "yes",    "True",   "off",  "NO",    "1E5",   "99999999999999999999",

@@ -195,7 +195,7 @@ const char* kYat = "defaults:\n  - /kernel: yat\n";
 
 }  // namespace
 
-TEST_CASE("every default is in the composed config") {
+TEST_CASE("the composed config contains every default") {
   const TempTree files(schema_tree("title: t\n"));
   CHECK(show(compose_layers({}).config) ==
         R"({"title": "t", "seeds": 0, "kernel": {"name": "yat", "epsilon": 1e-05, "bias": "inside"}, "second": null, )"
@@ -267,7 +267,7 @@ TEST_CASE("registered components are options of their kind") {
   });
 }
 
-TEST_CASE("what a file writes beside a choice acts, or its loss is refused") {
+TEST_CASE("values beside a component's name take effect or are rejected when lost") {
   const char* const file = "kernel: {name: yat, epsilon: 1}\nnet: {init: {name: uniform, high: 2}}\n";
   const auto lost = [](const std::string& by, const std::string& what, const std::string& key, const std::string& name) {
     return fmt::format(
@@ -311,7 +311,7 @@ TEST_CASE("what a file writes beside a choice acts, or its loss is refused") {
   CHECK(holds(said, "would drop what a file sets: kernel.epsilon=1"));
 }
 
-TEST_CASE("values fit their fields") {
+TEST_CASE("values are checked against their fields") {
   check_schemas({
       {kYat, {"kernel.bias=after"}, "kernel.bias", R"("after")"},
       {kYat, {"kernel.epsilon=1"}, "kernel.epsilon", "1.0"},
@@ -335,7 +335,7 @@ TEST_CASE("values fit their fields") {
   });
 }
 
-TEST_CASE("a declared text is what was typed, in files and overrides") {
+TEST_CASE("string fields keep the text as typed in files and overrides") {
   const char* const kTyped[] = {"1.10", "1e5", "2e1354", "0x1F", "1_000", "+5", "5.", ".5", "yes", "True", "off", "99999999999999999999",
                                 "017"};
   for (const std::string typed : kTyped) {
@@ -365,7 +365,7 @@ TEST_CASE("a declared text is what was typed, in files and overrides") {
   CHECK(show(resolved.at("names")) == R"({"a": "1.10", "b": "v1.10", "c": "1e5"})");
 }
 
-TEST_CASE("an option's name does not lead out of the group's folder") {
+TEST_CASE("option names cannot lead out of the group's folder") {
   const auto refused = [](const std::string& name, const std::string& where) {
     return "'" + name + "' is not an option of the group 'kernel'\n  at: " + where +
            "\n  why: an option is a file in the group's own folder: its name has no '..', and no '/' in front\n"
@@ -389,7 +389,7 @@ TEST_CASE("an option's name does not lead out of the group's folder") {
   CHECK(error(kYat, {"kernel=yat_small"}) == "no error");
 }
 
-TEST_CASE("keys and types are checked, with what may have been meant") {
+TEST_CASE("unknown keys and wrong types are rejected with suggestions") {
   check_schemas({
       {"titel: t\n", {}, "", "unknown key 'titel'\n  at: exp/main.yaml:1:8\n  try: did you mean 'title'?"},
       {"epochs: 3\n", {}, "", "unknown key 'epochs'\n  at: exp/main.yaml:1:9\n  try: 'epochs' belongs to trainer.epochs"},
@@ -502,7 +502,7 @@ TEST_CASE("keys and types are checked, with what may have been meant") {
         "  why: it has no 'name', and no kernel is called 'mine'\n  try: add 'name: ...'; registered: cosine, dot, yat");
 }
 
-TEST_CASE("layers skip what does not apply, but not slips") {
+TEST_CASE("layers skip overrides that do not apply but not typos") {
   const TempTree files(schema_tree(kYat));
   const auto with = [](const std::string& arm, const std::string& o) {
     return compose_layers({{"arm x", {arm}}, {"command line", {o}, true}});
@@ -528,7 +528,7 @@ TEST_CASE("layers skip what does not apply, but not slips") {
   CHECK(error_of([] { compose_layers({{"arm x", {"kernel=dot", "kernel.epsilon=0.5"}}}); }).find("cannot change 'kernel.epsilon'") == 0);
 }
 
-TEST_CASE("where a group's choice is changed, what files set for another choice is left out, and said") {
+TEST_CASE("changing a group's option drops values of the old option with a notice") {
   const auto composed = [](const std::string& primary, const std::vector<std::string>& overrides, const std::vector<File>& more = {}) {
     auto all = schema_tree(primary);
     all.insert(all.end(), more.begin(), more.end());
@@ -565,7 +565,7 @@ TEST_CASE("where a group's choice is changed, what files set for another choice 
   CHECK(show(composed(extends, {"kernel=yat"}, base).config.at("kernel")) == R"({"name": "yat", "epsilon": 2.0, "bias": "after"})");
 }
 
-TEST_CASE("a component may take keys that it does not declare") {
+TEST_CASE("a component may accept undeclared keys") {
   const TempTree files{{"exp/main.yaml", "voice: spoken\n"}};
   static const Schema root = Schema::of<VoiceRoot>();
   const auto with = [](const std::string& arm, const std::string& o) {
@@ -589,7 +589,7 @@ TEST_CASE("a component may take keys that it does not declare") {
   CHECK(error_of([&] { with("voice={name: silent, loud: 1}", "voice.text=b"); }).find("unknown key 'voice.loud'") == 0);
 }
 
-TEST_CASE("explain says who set a value") {
+TEST_CASE("explain reports which layer set a value") {
   const TempTree files(schema_tree("defaults:\n  - /kernel: yat\n  - _self_\ntrainer:\n  epochs: 3\n"));
   const Composer composer({"configs"}, &root_schema());
   const auto c = composer.compose("exp/main.yaml", {{"scale smoke", {"trainer.epochs=1"}},
@@ -629,7 +629,7 @@ TEST_CASE("a composed config resolves to values of the declared types") {
   CHECK(show(resolved.at("trainer")) == R"({"epochs": 7, "lr": 2, "betas": [1.0, 0.5], "shuffle": true})");
 }
 
-TEST_CASE("a deleted key is null where it may be null, whatever its default is") {
+TEST_CASE("a deleted nullable key is null whatever its default is") {
   struct Clipped {
     std::optional<double> clip = 1.0;
     static void declare(Fields& f, Clipped& p) { f.field("clip", p.clip, "norm to clip at; null: none"); }
@@ -667,7 +667,7 @@ TEST_CASE("options list files and components") {
   CHECK(composer.options("nosuch").empty());
 }
 
-TEST_CASE("a composed config composes again to itself") {
+TEST_CASE("composition is deterministic") {
   const TempTree files(schema_tree(kYat));
   const Composer composer({"configs"}, &root_schema());
   const auto once = composer.compose("exp/main.yaml", {{"arm", {"net.init=uniform", "trainer.epochs=2"}}});
@@ -675,7 +675,7 @@ TEST_CASE("a composed config composes again to itself") {
   CHECK(show(once.config) == show(twice.config));
 }
 
-TEST_CASE("composing many jobs of one experiment is cheap") {
+TEST_CASE("composing many jobs of an experiment is fast") {
   const TempTree files(
       schema_tree("defaults:\n  - /kernel: yat\n  - _self_\ntrainer: {epochs: 3}\narms: {a: [kernel=dot], b: [kernel=yat]}\n"));
   const Composer composer({"configs"}, &root_schema());

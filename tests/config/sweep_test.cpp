@@ -28,7 +28,7 @@ std::string points(const std::vector<Dimension>& dimensions) {
 
 }  // namespace
 
-TEST_CASE("the sweep of a file") {
+TEST_CASE("sweeps in files expand to points") {
   struct Case {
     const char* yaml;
     const char* points;
@@ -86,7 +86,7 @@ TEST_CASE("the sweep of a file") {
   CHECK(second("z: {zip: {b: [1, 2]}}").origin.describe() == "x.yaml:1:18 (b=2)");
 }
 
-TEST_CASE("the overrides of a sweep's points say how, where and what") {
+TEST_CASE("overrides of sweep points keep kind, origin and value") {
   const auto add = read("+size: [nano]")[0].positions[0][0];
   CHECK(add.kind == OverrideKind::kAdd);
   CHECK(add.key == "size");
@@ -122,7 +122,7 @@ TEST_CASE("sweeps of the command line replace those of the file in place") {
   CHECK(dimensions[0].origin.describe() == "command line (a=8,9)");
 }
 
-TEST_CASE("of a nested sweep whose key is set elsewhere, what goes with that value is left") {
+TEST_CASE("fixing the key of a nested sweep keeps only that value's sweep") {
   const auto set = [](const char* override) {
     auto dimensions = read("o: {nest: {sgd: {lr: [1, 2], m: [5]}, 0.5: {lr: [3], m: [6]}}}\nz: [7, 8]\n");
     set_key(dimensions, parse_override(override));
@@ -138,7 +138,7 @@ TEST_CASE("of a nested sweep whose key is set elsewhere, what goes with that val
         "of these, or add it there");
 }
 
-TEST_CASE("a nested sweep that makes no sense is refused") {
+TEST_CASE("invalid nested sweeps are rejected") {
   const auto refused = [](const char* yaml) { return error_of([&] { grid(read(yaml)); }); };
   CHECK(testing::holds(refused("o: {nest: [1, 2]}"),
                        "cannot nest a sweep in 'o'\n  at: x.yaml:1:11\n  why: a nested sweep holds values of its key, each with a sweep"));
@@ -152,7 +152,7 @@ TEST_CASE("a nested sweep that makes no sense is refused") {
   CHECK(testing::holds(refused("o: {nest: {a: {x: [1, 1]}}}"), "x"));
 }
 
-TEST_CASE("a key that is set elsewhere leaves the sweep, and its zip goes on without it") {
+TEST_CASE("fixing a swept key removes it from the sweep or its zip") {
   auto dimensions = read("a: [1, 2]\nz: {zip: {b: [3, 4], c: [5, 6]}}\n");
   drop_key(dimensions, "a");
   CHECK(points(dimensions) == "b=3 c=5 | b=4 c=6");
@@ -165,7 +165,7 @@ TEST_CASE("a key that is set elsewhere leaves the sweep, and its zip goes on wit
   CHECK(dimensions.empty());
 }
 
-TEST_CASE("a range is a dimension of its own, which no grid lists") {
+TEST_CASE("an interval is a separate dimension that a grid cannot list") {
   const auto dimensions =
       read_dimensions(parse_yaml("{a: 'interval(0, 3)', b: 'tag(log, interval(1e-4, 1))', c: 'int(interval(1, 8))', d: [1, 2]}", "x.yaml"));
   REQUIRE(dimensions.size() == 4);
@@ -192,7 +192,7 @@ TEST_CASE("a range is a dimension of its own, which no grid lists") {
   CHECK(overridden.positions.front().front().text == "b=10.0");
 }
 
-TEST_CASE("sweep errors") {
+TEST_CASE("sweep errors are reported") {
   struct Case {
     const char* yaml;
     const char* error;
@@ -245,7 +245,7 @@ TEST_CASE("sweep errors") {
   }
 }
 
-TEST_CASE("seeds") {
+TEST_CASE("seeds are read in every form") {
   struct Case {
     const char* yaml;
     std::vector<std::int64_t> seeds;
@@ -278,7 +278,7 @@ TEST_CASE("seeds") {
   CHECK(error("range(0, 1, 0.5)") == "a seed must be an integer, found float 0.0\n  at: x.yaml:1:1" + hint);
 }
 
-TEST_CASE("logspace: numbers whose logarithms are evenly spread") {
+TEST_CASE("logspace gives logarithmically spaced numbers") {
   CHECK(points(read("a: 'logspace(1e-6, 1, 7)'")) == "a=1e-06 | a=1e-05 | a=1e-04 | a=0.001 | a=0.01 | a=0.1 | a=1.0");
   CHECK(points(read("a: 'logspace(8, 1, 4)'")) == "a=8.0 | a=4.0 | a=2.0 | a=1.0");
   CHECK(error_of([] { read("a: 'logspace(0, 1, 3)'"); }).find("ends above 0") != std::string::npos);
@@ -306,7 +306,7 @@ std::string points_left(const std::string& text, const std::string& config = "{}
 
 }  // namespace
 
-TEST_CASE("where: the points of a sweep that satisfy a condition") {
+TEST_CASE("where keeps the sweep points that satisfy a condition") {
   const std::string ab = "{m.a: [1, 2], m.b: [1, 2, 3], where: ";
   CHECK(points_left(ab + "'m.a < m.b'}") == "m.a=1 m.b=2 | m.a=1 m.b=3 | m.a=2 m.b=3");
   CHECK(points_left(ab + "'a * b == 2'}") == "m.a=1 m.b=2 | m.a=2 m.b=1");

@@ -12,7 +12,7 @@
 using namespace yatlab;
 using namespace yatlab::testing;
 
-TEST_CASE("keys, options and commands of other programs are answered with what to type here", "[config][synonyms]") {
+TEST_CASE("keys and commands of other programs are answered with ours", "[config][synonyms]") {
   CHECK(key_synonym("model", "mlp") == "write architecture=mlp");
   CHECK(key_synonym("logger", "wandb") == "write tracker=wandb");
   CHECK(key_synonym("wandb.mode", "offline") == "write tracker=wandb tracker.mode=offline");
@@ -30,7 +30,7 @@ TEST_CASE("keys, options and commands of other programs are answered with what t
   CHECK(command_synonym("xor").empty());
 }
 
-TEST_CASE("messages name commands as the program was called", "[config][synonyms]") {
+TEST_CASE("messages name the program as it was called", "[config][synonyms]") {
   ::unsetenv("YATLAB_CALLED_AS");
   CHECK(as_called("'yatlab list operator' shows all") == "'yatlab list operator' shows all");
   ::setenv("YATLAB_CALLED_AS", "../a tree/run.sh", 1);
@@ -45,14 +45,14 @@ TEST_CASE("messages name commands as the program was called", "[config][synonyms
   ::unsetenv("YATLAB_CALLED_AS");
 }
 
-TEST_CASE("a power written as in Python is answered with ^", "[config][synonyms]") {
+TEST_CASE("Python's ** for powers is answered with ^", "[config][synonyms]") {
   const auto text = error_of([] { Expression::parse("dot**2 / d", Origin{"operator.f", 0, 0, {}}); });
   INFO(text);
   CHECK(holds(text, "try: ^ is the power: dot^2 / d"));
   CHECK_FALSE(holds(error_of([] { Expression::parse("dot * * 2", Origin{"operator.f", 0, 0, {}}); }), "power"));
 }
 
-TEST_CASE("what is wrong with seeds on the command line is answered in its syntax", "[config][synonyms]") {
+TEST_CASE("mistakes in seeds are explained in command line syntax", "[config][synonyms]") {
   const auto answer = [](const std::string& seeds, const std::string& source) {
     return error_of([&] { parse_seeds(Node(seeds).set_origin({source, 0, 0, "seeds=" + seeds})); });
   };

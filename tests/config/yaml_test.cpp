@@ -8,7 +8,7 @@
 using namespace yatlab;
 using namespace yatlab::testing;
 
-TEST_CASE("plain YAML scalars are typed as OmegaConf types them") {
+TEST_CASE("plain YAML scalars have the same types as in OmegaConf") {
   struct Case {
     const char* text;
     const char* value;
@@ -90,7 +90,7 @@ TEST_CASE("plain YAML scalars are typed as OmegaConf types them") {
   }
 }
 
-TEST_CASE("YAML structure") {
+TEST_CASE("YAML structure is parsed") {
   struct Case {
     const char* text;
     const char* value;
@@ -200,7 +200,7 @@ TEST_CASE("YAML errors name the place, the cause and the remedy") {
                  Catch::Matchers::EndsWith("\n  try: check the indentation and the quotes of this line and the one before"));
 }
 
-TEST_CASE("YAML bombs are refused") {
+TEST_CASE("YAML bombs are rejected") {
   std::string laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 9; ++i) {
     laughs += fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n", i, i - 1);
@@ -212,7 +212,7 @@ TEST_CASE("YAML bombs are refused") {
         "cannot read 'x.yaml'\n  at: x.yaml:1:8\n  why: an alias inside the value that it names\n  try: a value cannot contain itself");
 }
 
-TEST_CASE("what is read is UTF-8 without NUL characters") {
+TEST_CASE("files must be UTF-8 without NUL characters") {
   const auto read = [](const std::string& text) {
     std::string out;
     const auto error = error_of([&] { out = parse_yaml(text, "x.yaml").at("a").as_string(); });
@@ -231,7 +231,7 @@ TEST_CASE("what is read is UTF-8 without NUL characters") {
   CHECK(read("a: 1\nb: ⵟ\xED\xA0\x80\n").find("at: x.yaml:2:5\n  why: byte 12 is not UTF-8") != std::string::npos);
 }
 
-TEST_CASE("traps are reported through the sink") {
+TEST_CASE("ambiguous YAML 1.1 scalars are reported as warnings") {
   std::vector<std::string> warnings;
   parse_yaml("a: 017\nb: [x, 12:30:45]\nc: '017'\n", "x.yaml", [&](const std::string& w) { warnings.push_back(w); });
   REQUIRE(warnings.size() == 2);
@@ -241,7 +241,7 @@ TEST_CASE("traps are reported through the sink") {
   CHECK(warnings[1] == "x.yaml:2:8: '12:30:45' is read as text; YAML 1.1 would read it as a number in base 60. Quote it");
 }
 
-TEST_CASE("a second document is refused, whatever is in it") {
+TEST_CASE("a second YAML document is rejected") {
   std::vector<std::string> warnings;
   const auto warn = [&](const std::string& w) { warnings.push_back(w); };
   for (const char* text : {"a: 1\n---\nb: 017\n", "a: 1\n---\nb: 12:30:45\n"}) {
@@ -252,7 +252,7 @@ TEST_CASE("a second document is refused, whatever is in it") {
   CHECK(warnings.empty());
 }
 
-TEST_CASE("files are read under the path that was given") {
+TEST_CASE("files are read under the given path") {
   const TempTree tree{{"dir/x.yaml", "a: 1\n"}};
   CHECK(load_yaml("dir/x.yaml").at("a").origin().describe() == "dir/x.yaml:1:4");
   CHECK(load_yaml("./dir/x.yaml").at("a").origin().describe() == "./dir/x.yaml:1:4");

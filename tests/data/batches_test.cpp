@@ -73,7 +73,7 @@ TEST_CASE("the last batch is smaller, or dropped", "[batches]") {
   CHECK(caught([&] { Batches(x, y.narrow(0, 0, 5), 1); }).kind() == ErrorKind::kInternal);
 }
 
-TEST_CASE("the order depends on the seed alone: not on threads, nor on what was read before", "[batches]") {
+TEST_CASE("the order of samples depends on the seed alone", "[batches]") {
   const auto targets = at::arange(1000);
   const auto inputs = targets.to(at::kFloat).unsqueeze(1).clone();
   Batches one(inputs, targets, 64), two(inputs, targets, 64);
@@ -94,14 +94,14 @@ TEST_CASE("the order depends on the seed alone: not on threads, nor on what was 
   CHECK(walk(two) != epoch);
 }
 
-TEST_CASE("buffers are used again, not allocated anew", "[batches]") {
+TEST_CASE("batches reuse their buffers", "[batches]") {
   Batches batches(at::zeros({100, 4}), at::zeros({100}, at::kLong), 10);
   batches.start_epoch(true, 0);
   const void* first = batches.get(0).inputs.data_ptr();
   CHECK(batches.get(7).inputs.data_ptr() == first);
 }
 
-TEST_CASE("permutations are the same everywhere, and even", "[permutation]") {
+TEST_CASE("permutations are portable and uniform", "[permutation]") {
   // Reference values from an implementation of the engine (64-bit Mersenne twister) and of the shuffle in another language.
   CHECK(permutation(8, 42) == std::vector<std::int64_t>{7, 0, 5, 1, 2, 4, 3, 6});
   CHECK(permutation(0, 1).empty());

@@ -63,7 +63,7 @@ fs::path shared(const std::string& file) { return fs::path(YATLAB_SOURCE_DIR) / 
 
 }  // namespace
 
-TEST_CASE("bytes are written as GPT-2's files write them") {
+TEST_CASE("byte letters agree with GPT-2's files") {
   CHECK(byte_letter('a') == "a");
   CHECK(byte_letter('!') == "!");
   CHECK(byte_letter(0) == "Ā");
@@ -74,7 +74,7 @@ TEST_CASE("bytes are written as GPT-2's files write them") {
   CHECK(byte_letter(0xFF) == "ÿ");
 }
 
-TEST_CASE("pairs are joined in the order of the merges, inside pieces only") {
+TEST_CASE("byte pairs are merged in the order of the list and within pieces only") {
   const auto pairs = small();
   CHECK(pairs.vocabulary() == 256 + 8 + 1);
   CHECK(pairs.end_of_text() == 264);
@@ -87,7 +87,7 @@ TEST_CASE("pairs are joined in the order of the merges, inside pieces only") {
   CHECK(encoded(pairs, "").empty());
 }
 
-TEST_CASE("white space is Unicode's, of all characters of two and three bytes too") {
+TEST_CASE("Unicode white space of two and three bytes is recognised") {
   // A blank before a non-space begins a piece with it and joins its first byte; a blank before white space and a letter stays alone.
   std::string merges = "#version: 0.2\n";
   for (int b = 0; b < 256; ++b) merges += byte_letter(' ') + " " + byte_letter(static_cast<unsigned char>(b)) + "\n";
@@ -118,7 +118,7 @@ TEST_CASE("white space is Unicode's, of all characters of two and three bytes to
                                        0x2009, 0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000});
 }
 
-TEST_CASE("single words agree with the definition") {
+TEST_CASE("single words are encoded by the definition of byte-pair encoding") {
   const auto pairs = small();
   std::mt19937 random(7);
   const std::string letters = "theinrgoa";
@@ -133,7 +133,7 @@ TEST_CASE("single words agree with the definition") {
   }
 }
 
-TEST_CASE("words of any length agree with the definition") {
+TEST_CASE("words of any length are encoded by the definition of byte-pair encoding") {
   const auto pairs = small();
   std::mt19937 random(8);
   for (const std::string letters : {"theinrgoa", "the", "in", "hhe", "ringo"}) {
@@ -149,7 +149,7 @@ TEST_CASE("words of any length agree with the definition") {
   }
 }
 
-TEST_CASE("overlapping pairs are joined from the left, in words of any length") {
+TEST_CASE("overlapping pairs are merged from the left in words of any length") {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "vocab.bpe") << "#version: 0.2\na a\naa a\naaa aaa\n";
   const auto pairs = BytePairs::load(folder.path() / "vocab.bpe");
@@ -166,7 +166,7 @@ TEST_CASE("overlapping pairs are joined from the left, in words of any length") 
   }
 }
 
-TEST_CASE("any bytes come back") {
+TEST_CASE("decoding restores arbitrary bytes") {
   const auto pairs = small();
   std::mt19937 random(3);
   for (int i = 0; i < 500; ++i) {
@@ -179,7 +179,7 @@ TEST_CASE("any bytes come back") {
   }
 }
 
-TEST_CASE("UTF-8 that is not well-formed is encoded byte by byte, at every first and second byte that decides") {
+TEST_CASE("malformed UTF-8 is encoded byte by byte for every relevant first and second byte") {
   // Merges of the two bytes, to show whether they were read as the beginning of one character.
   const std::vector<std::pair<int, int>> leads = {{0xC1, 2}, {0xC2, 2}, {0xE0, 3}, {0xE1, 3}, {0xED, 3},
                                                   {0xEE, 3}, {0xF0, 4}, {0xF1, 4}, {0xF4, 4}, {0xF5, 4}};
@@ -226,7 +226,7 @@ TEST_CASE("threads may share one encoding") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a wrong merge list is named by line") {
+TEST_CASE("errors in a merge list name the line") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "vocab.bpe";
   const auto error = [&](const std::string& text) -> std::string {
@@ -245,9 +245,9 @@ TEST_CASE("a wrong merge list is named by line") {
   CHECK_THROWS_AS(small().decode({265}), Error);
 }
 
-TEST_CASE("GPT-2's own tables and known counts", "[slow]") {
+TEST_CASE("GPT-2's own merge list gives known token counts", "[slow]") {
   if (!fs::exists(shared("gpt2-bpe/vocab.bpe"))) {
-    WARN("skipped: GPT-2's merge list is not here: the small one above had to do");
+    WARN("skipped: GPT-2's merge list is missing");
     return;
   }
   const auto pairs = BytePairs::load(shared("gpt2-bpe/vocab.bpe"));

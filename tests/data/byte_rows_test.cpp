@@ -29,7 +29,7 @@ Split images(Shaping::Pixels pixels = Shaping::Pixels::kUnit) {
 
 }  // namespace
 
-TEST_CASE("batches gathered from bytes are those of the tensors, byte for byte", "[batches][bytes]") {
+TEST_CASE("batches gathered from bytes equal those from tensors", "[batches][bytes]") {
   const std::string set = GENERATE("generic", "avx2", "avx512");
   const std::string before = kernel::instruction_set_name();
   if (!kernel::use_instruction_set(set)) return;
@@ -53,7 +53,7 @@ TEST_CASE("batches gathered from bytes are those of the tensors, byte for byte",
   kernel::use_instruction_set(before);
 }
 
-TEST_CASE("what is not a byte over 255 all over, or small, has no bytes", "[batches][bytes]") {
+TEST_CASE("only large inputs that are all bytes over 255 are kept as bytes", "[batches][bytes]") {
   const Split good = images();
   const auto with = [&](std::int64_t place, float value) {
     Split split{good.inputs.clone(), good.targets};

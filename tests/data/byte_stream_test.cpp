@@ -16,7 +16,7 @@ std::string unpacked(const Scratch& dir, const std::string& packed) {
 
 }  // namespace
 
-TEST_CASE("what was packed is read as it was", "[gzip]") {
+TEST_CASE("packed files are read back unchanged", "[gzip]") {
   const Scratch dir;
   for (std::size_t size : {0u, 1u, 17u, 70000u, 1000000u}) {
     const auto bytes = noise(size);
@@ -28,12 +28,12 @@ TEST_CASE("what was packed is read as it was", "[gzip]") {
   CHECK(unpacked(dir, gzip(flat, 9)) == flat);
 }
 
-TEST_CASE("members in a row count as one file", "[gzip]") {
+TEST_CASE("concatenated gzip members are read as one file", "[gzip]") {
   const Scratch dir;
   CHECK(unpacked(dir, gzip("one ") + gzip("") + gzip("two")) == "one two");
 }
 
-TEST_CASE("every way for a gzip file to be broken has its message", "[gzip]") {
+TEST_CASE("every kind of damage to a gzip file has its own message", "[gzip]") {
   const Scratch dir;
   const auto packed = gzip(noise(5000));
   const auto error = [&](const std::string& bytes) { return caught([&] { unpacked(dir, bytes); }); };
@@ -57,14 +57,14 @@ TEST_CASE("every way for a gzip file to be broken has its message", "[gzip]") {
   CHECK(error(packed + "junk").message() == "'" + (dir / "a.gz").string() + "' is corrupt");
 }
 
-TEST_CASE("unpacking stops at a size that no text or image comes near", "[gzip]") {
+TEST_CASE("unpacking stops at an implausible compression ratio", "[gzip]") {
   const Scratch dir;
   CHECK(unpacked(dir, gzip(std::string(16'000'000, 'a'), 9)).size() == 16'000'000);
   CHECK(caught([&] { unpacked(dir, gzip(std::string(20'000'000, 'a'), 9)); }).message() ==
         "'" + (dir / "a.gz").string() + "' unpacks to more than 20 times its size");
 }
 
-TEST_CASE("what a file unpacks to does not depend on the pieces that are asked for", "[gzip]") {
+TEST_CASE("unpacked bytes do not depend on the size of reads", "[gzip]") {
   const Scratch dir;
   // A zstd frame of 20 bytes that declares a window of 2 GB: zstd itself accepts it if its buffer holds all of the frame.
   put(dir / "wide.zst", std::string("\x28\xb5\x2f\xfd\xc0\xa8\x14\0\0\0\0\0\0\0\xa1\0\0", 17) + std::string(20, 'a'));
@@ -76,7 +76,7 @@ TEST_CASE("what a file unpacks to does not depend on the pieces that are asked f
   }
 }
 
-TEST_CASE("the sum of a file's content is that of what it unpacks to", "[gzip]") {
+TEST_CASE("the content checksum is that of the unpacked bytes", "[gzip]") {
   const Scratch dir;
   put(dir / "a", "content");
   put(dir / "b", gzip("content"));

@@ -29,7 +29,7 @@ std::string utf16(const std::string& ascii, bool big_endian, bool mark) {
 
 }  // namespace
 
-TEST_CASE("text that is not UTF-8 is refused with its place, and the command makes UTF-8 of it", "[checked_text]") {
+TEST_CASE("text that is not UTF-8 is rejected with its place and a converting command", "[checked_text]") {
   const Scratch dir;
   const auto says = [&](const std::string& file, const std::string& bytes, const std::string& unpacked = "") {
     put(dir / file, bytes);
@@ -65,7 +65,7 @@ TEST_CASE("text that is not UTF-8 is refused with its place, and the command mak
   CHECK_THAT(says("t.parquet", "PAR1\x15\0\x15"s).what(), Catch::Matchers::ContainsSubstring("to_csv"));
 }
 
-TEST_CASE("control characters have no place in rows, and line ends, tabs and a byte order mark do", "[checked_text]") {
+TEST_CASE("control characters are rejected except line ends, tabs and a byte order mark", "[checked_text]") {
   const Scratch dir;
   CHECK(checked_rows("\xEF\xBB\xBF"
                      "a\tb\r\n1\t2\n",
@@ -81,7 +81,7 @@ TEST_CASE("control characters have no place in rows, and line ends, tabs and a b
   check_utf8("a form feed \f and an escape \x1b may stand in a text", "t");  // this one is not a table
 }
 
-TEST_CASE("names of classes can be shown", "[checked_text]") {
+TEST_CASE("class names must be printable", "[checked_text]") {
   for (const char* name : {"rose", "0", "Zo\xC3\xAB", "two words", "\xE2\xB5\x9F", "a,b"}) CHECK(why_no_class_name(name).empty());
   for (const auto& name : {""s, "Zo\xEB"s, "two\nlines"s, "a\0b"s, "\x1b[31m"s, "\xC2\x9B"s, "\xE2\x80\xAE"s})
     CHECK_FALSE(why_no_class_name(name).empty());

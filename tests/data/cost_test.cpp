@@ -74,7 +74,7 @@ std::string safetensors(std::string header, const std::string& data = {}) {
 
 }  // namespace
 
-TEST_CASE("small packed files do not become large ones", "[cost]") {
+TEST_CASE("compression bombs are rejected", "[cost]") {
   const Scratch dir;
   for (const auto& [name, bytes] : packed(std::string(50'000'000, '\0'))) {
     INFO(name);
@@ -109,7 +109,7 @@ TEST_CASE("a table may have many columns", "[cost]") {
   CHECK(holds(check_bounded([&] { parse_csv(head + "c7\n", "wide.csv", ',', true); }).outcome, "two columns are called 'c7'"));
 }
 
-TEST_CASE("what packs well, but as texts do, is unpacked", "[cost]") {
+TEST_CASE("highly compressible texts are still unpacked", "[cost]") {
   const Scratch dir;
   std::string text;
   std::mt19937_64 random(6);
@@ -128,7 +128,7 @@ TEST_CASE("what packs well, but as texts do, is unpacked", "[cost]") {
   }
 }
 
-TEST_CASE("unpackers may take so much memory and no more", "[cost]") {
+TEST_CASE("decompressors have a memory limit", "[cost]") {
   const Scratch dir;
   const std::string text = "some text";
   std::string out(10'000, '\0');
@@ -296,7 +296,7 @@ TEST_CASE("ten MB of a merge list are read or refused at a bounded cost", "[cost
   }
 }
 
-TEST_CASE("of a line of JSON only the text counts", "[tokens]") {
+TEST_CASE("only the text field of a JSON line is used", "[tokens]") {
   const Scratch dir;
   const auto text_of = [&](const std::string& line) -> std::string {
     put(dir / "a.jsonl", line + "\n");

@@ -7,7 +7,7 @@ using namespace yatlab;
 using namespace yatlab::testing;
 using Lines = std::vector<std::vector<std::string>>;
 
-TEST_CASE("comma-separated values are read as RFC 4180 has them", "[csv]") {
+TEST_CASE("comma-separated values are read according to RFC 4180", "[csv]") {
   const auto t = parse_csv("a,b,c\r\n1,\"x, y\",3\r\n 4 ,\"say \"\"hi\"\"\",\"two\nlines\"\n,,\n", "t.csv");
   CHECK(t.columns == std::vector<std::string>{"a", "b", "c"});
   CHECK(t.rows == Lines{{"1", "x, y", "3"}, {"4", "say \"hi\"", "two\nlines"}, {"", "", ""}});
@@ -24,7 +24,7 @@ TEST_CASE("comma-separated values are read as RFC 4180 has them", "[csv]") {
   CHECK(plain.lines == std::vector<std::int64_t>{1, 2});
 }
 
-TEST_CASE("a table that is none says in which line", "[csv]") {
+TEST_CASE("errors in a malformed table name the line", "[csv]") {
   const auto error = [](const std::string& text, bool header = true) {
     return std::string(caught([&] { parse_csv(text, "t.csv", ',', header); }).what());
   };
@@ -42,11 +42,11 @@ TEST_CASE("a table that is none says in which line", "[csv]") {
   CHECK_THAT(error(""), ContainsSubstring("'t.csv' is empty"));
 }
 
-TEST_CASE("a column without a name has none", "[csv]") {
+TEST_CASE("a column without a header has an empty name", "[csv]") {
   CHECK(parse_csv(",a,\n0,1,\n", "t.csv").columns == std::vector<std::string>{"", "a", ""});
 }
 
-TEST_CASE("what divides rows is what every row has as often", "[csv]") {
+TEST_CASE("the column separator is the one that every row has equally often", "[csv]") {
   CHECK(separator_in("a,b\n1,2\n") == ',');
   CHECK(separator_in("\"a\";\"b\"\n1,5;2\n3;2,5\n") == ';');
   CHECK(separator_in("a\tb\tc\n1,5\t2\t3\n\n4\t5\t6") == '\t');

@@ -85,7 +85,7 @@ TEST_CASE("a file is fetched, checked and placed; nothing else stays", "[fetch]"
   CHECK(server.requests().size() == before);
 }
 
-TEST_CASE("mirrors are tried in order, and each failure is told", "[fetch]") {
+TEST_CASE("mirrors are tried in order and each failure is reported", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   const auto bytes = noise(1000);
@@ -103,7 +103,7 @@ TEST_CASE("mirrors are tried in order, and each failure is told", "[fetch]") {
   CHECK(notices[2] == fmt::format("a: {} failed: sha256 is {} instead of {}", server.url("/bad"), sha256(noise(1000, 7)), sha256(bytes)));
 }
 
-TEST_CASE("when every mirror fails, the error says how each did and no file appears", "[fetch]") {
+TEST_CASE("if every mirror fails the error lists all failures and no file appears", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   server.page("/bad").body = "other";
@@ -116,7 +116,7 @@ TEST_CASE("when every mirror fails, the error says how each did and no file appe
   CHECK(caught([&] { fetch_file({}, dir / "a", wanting("x")); }).why() == "no address is declared for it");
 }
 
-TEST_CASE("a connection that breaks is taken up where it stopped", "[fetch]") {
+TEST_CASE("a broken connection is resumed where it stopped", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   const auto bytes = noise(100000);
@@ -128,7 +128,7 @@ TEST_CASE("a connection that breaks is taken up where it stopped", "[fetch]") {
   CHECK(server.requests() == std::vector<std::string>{"GET /a", "GET /a from 40000", "GET /a from 80000"});
 }
 
-TEST_CASE("an interrupted download keeps what it has, under another name, and goes on later", "[fetch]") {
+TEST_CASE("an interrupted download keeps its partial file and resumes later", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   const auto bytes = noise(100000);
@@ -150,7 +150,7 @@ TEST_CASE("an interrupted download keeps what it has, under another name, and go
   CHECK(names(dir.path()) == std::vector<std::string>{"a"});
 }
 
-TEST_CASE("resuming works from file addresses, too", "[fetch]") {
+TEST_CASE("downloads resume from file URLs too", "[fetch]") {
   const Scratch dir;
   const auto bytes = noise(5000);
   put(dir / "s" / "a", bytes);
@@ -159,7 +159,7 @@ TEST_CASE("resuming works from file addresses, too", "[fetch]") {
   CHECK(read_file(dir / "a") == bytes);
 }
 
-TEST_CASE("a partial file that does not fit is thrown away", "[fetch]") {
+TEST_CASE("a partial file that does not match is discarded", "[fetch]") {
   const auto bytes = noise(5000);
   HttpServer server;
   server.page("/a").body = bytes;
@@ -188,7 +188,7 @@ TEST_CASE("a partial file that does not fit is thrown away", "[fetch]") {
   CHECK(read_file(dir / "a") == bytes);
 }
 
-TEST_CASE("giving up from the progress function keeps the bytes and passes the exception on", "[fetch]") {
+TEST_CASE("an exception from the progress callback keeps the bytes and is passed on", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   const auto bytes = noise(4000000);
@@ -204,7 +204,7 @@ TEST_CASE("giving up from the progress function keeps the bytes and passes the e
   CHECK(read_file(dir / "a") == bytes);
 }
 
-TEST_CASE("redirects are followed to the web, not into the disk", "[fetch]") {
+TEST_CASE("redirects are followed to the web but not to local files", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   put(dir / "secret", "secret");
@@ -218,7 +218,7 @@ TEST_CASE("redirects are followed to the web, not into the disk", "[fetch]") {
   CHECK(caught([&] { fetch_file({server.url("/evil")}, dir / "b", wanting("secret")); }).message() == "cannot download 'b'");
 }
 
-TEST_CASE("offline means that nobody is asked", "[fetch]") {
+TEST_CASE("offline mode makes no requests", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   server.page("/a").body = "bytes";
@@ -232,7 +232,7 @@ TEST_CASE("offline means that nobody is asked", "[fetch]") {
   CHECK(read_file(dir / "a") == "bytes");
 }
 
-TEST_CASE("a file with other bytes in the way is reported and left alone", "[fetch]") {
+TEST_CASE("an existing file with other content is reported and left alone", "[fetch]") {
   const Scratch dir;
   put(dir / "a", "mine");
   put(dir / "s", "bytes");
@@ -243,7 +243,7 @@ TEST_CASE("a file with other bytes in the way is reported and left alone", "[fet
   CHECK(names(dir.path()) == std::vector<std::string>{"a", "s"});
 }
 
-TEST_CASE("several at once fetch a file once", "[fetch]") {
+TEST_CASE("concurrent fetches download a file once", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   const auto bytes = noise(200000);
@@ -258,7 +258,7 @@ TEST_CASE("several at once fetch a file once", "[fetch]") {
   CHECK(names(dir.path()) == std::vector<std::string>{"a"});
 }
 
-TEST_CASE("a folder that cannot be made is a file error; nobody offline needs one", "[fetch]") {
+TEST_CASE("an uncreatable folder is a file error but not offline", "[fetch]") {
   const Scratch dir;
   put(dir / "file", "");
   auto options = wanting("x");
@@ -271,7 +271,7 @@ TEST_CASE("a folder that cannot be made is a file error; nobody offline needs on
   CHECK(names(dir.path()) == std::vector<std::string>{"file"});
 }
 
-TEST_CASE("who wants to stop waits for no server, and what has arrived is kept", "[fetch]") {
+TEST_CASE("stopping does not wait for a server and keeps the received bytes", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   const auto bytes = noise(100000);
@@ -304,7 +304,7 @@ TEST_CASE("who wants to stop waits for no server, and what has arrived is kept",
   CHECK(read_file(dir / "a") == bytes);
 }
 
-TEST_CASE("a server that stalls is left for the next mirror", "[fetch]") {
+TEST_CASE("a stalled server is left for the next mirror", "[fetch]") {
   const Scratch dir;
   HttpServer stalls, server;
   const auto bytes = noise(50000);
@@ -323,7 +323,7 @@ TEST_CASE("a server that stalls is left for the next mirror", "[fetch]") {
   CHECK(notices[0].find("too slow") != std::string::npos);
 }
 
-TEST_CASE("a server that does not take the connection is left for the next mirror", "[fetch]") {
+TEST_CASE("a server that does not accept the connection is left for the next mirror", "[fetch]") {
   // Its queue is full: the kernel answers no further connection request.
   const int silent = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -355,7 +355,7 @@ TEST_CASE("a server that does not take the connection is left for the next mirro
   ::close(silent);
 }
 
-TEST_CASE("a server that sends more than the file may have is cut off, and nothing of it is kept", "[fetch]") {
+TEST_CASE("a server that sends too much is cut off and nothing is kept", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   const auto bytes = noise(50000);
@@ -385,7 +385,7 @@ TEST_CASE("a server that sends more than the file may have is cut off, and nothi
   CHECK(read_file(dir / "a") == bytes);
 }
 
-TEST_CASE("redirects have an end, and from https none leads to http", "[fetch]") {
+TEST_CASE("redirects are limited and never lead from https to http", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   server.page("/round").status = 302;
@@ -404,7 +404,7 @@ TEST_CASE("redirects have an end, and from https none leads to http", "[fetch]")
   }
 }
 
-TEST_CASE("a disk that is full ends a download with what it is, and the next goes on from there", "[fetch]") {
+TEST_CASE("a full disk ends a download clearly and the next one resumes it", "[fetch]") {
   const Scratch dir;
   HttpServer server;
   const auto bytes = noise(200000);
@@ -423,7 +423,7 @@ TEST_CASE("a disk that is full ends a download with what it is, and the next goe
   CHECK(read_file(dir / "a") == bytes);
 }
 
-TEST_CASE("the beginning of a download that others have finished is removed, one that is being written is not", "[fetch]") {
+TEST_CASE("stale partial downloads are removed but locked ones are kept", "[fetch]") {
   const Scratch dir;
   put(dir / "a", "bytes");
   remove_unused_part(dir / "a");

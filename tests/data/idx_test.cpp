@@ -27,7 +27,7 @@ TEST_CASE("IDX files of any rank are read, plain or gzip", "[idx]") {
   CHECK(parse_idx(idx({0, 28, 28}, ""), "x", 3).sizes() == at::IntArrayRef({0, 28, 28}));
 }
 
-TEST_CASE("every malformed IDX file has its message", "[idx]") {
+TEST_CASE("every malformed IDX file has its own message", "[idx]") {
   struct Case {
     std::string bytes;
     std::int64_t rank;
@@ -64,7 +64,7 @@ TEST_CASE("every malformed IDX file has its message", "[idx]") {
   }
 }
 
-TEST_CASE("a cut-off gzip around an IDX file names the file and leaves it alone", "[idx]") {
+TEST_CASE("a truncated gzip around an IDX file is named and left alone", "[idx]") {
   const Scratch dir;
   const auto bytes = gzip(idx({100}, noise(100))).substr(0, 60);
   put(dir / "cut.gz", bytes);

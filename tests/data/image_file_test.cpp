@@ -82,7 +82,7 @@ TEST_CASE("PNG images are read channel by channel", "[image_file]") {
              Catch::Matchers::ContainsSubstring("'a.png' is partly transparent"));
 }
 
-TEST_CASE("JPEG images are read to within what their packing loses", "[image_file]") {
+TEST_CASE("JPEG images are read up to compression loss", "[image_file]") {
   std::vector<std::uint8_t> grey, colour;
   for (int i = 0; i < 16 * 24; ++i) {
     grey.push_back(static_cast<std::uint8_t>(i / 24 * 12));
@@ -96,7 +96,7 @@ TEST_CASE("JPEG images are read to within what their packing loses", "[image_fil
   CHECK((b.permute({1, 2, 0}).flatten().to(at::kInt) - at::tensor(colour, at::kByte).to(at::kInt)).abs().max().item<int>() <= 4);
 }
 
-TEST_CASE("an image that is cut off, or none, says so", "[image_file]") {
+TEST_CASE("truncated and invalid images are reported", "[image_file]") {
   const auto whole = png(20, 20, 1, 2, 3);
   std::vector<std::uint8_t> grey(64 * 64);
   for (std::size_t i = 0; i < grey.size(); ++i) grey[i] = static_cast<std::uint8_t>(i * 37);
@@ -113,7 +113,7 @@ TEST_CASE("an image that is cut off, or none, says so", "[image_file]") {
   CHECK_THAT(caught([] { decode_image("", "a.png"); }).what(), Catch::Matchers::ContainsSubstring("it is empty"));
 }
 
-TEST_CASE("an image that says to be huge is refused before anything is made for it", "[image_file]") {
+TEST_CASE("an image that claims to be huge is rejected without allocation", "[image_file]") {
   auto bytes = png(1, 1, 0, 0, 0);
   const auto number = [&](std::size_t at, std::uint32_t value) {
     for (int i = 0; i < 4; ++i) bytes[at + static_cast<std::size_t>(i)] = static_cast<char>(value >> (24 - 8 * i) & 0xff);
@@ -124,12 +124,12 @@ TEST_CASE("an image that says to be huge is refused before anything is made for 
              Catch::Matchers::ContainsSubstring("'a.png' is too large") && Catch::Matchers::ContainsSubstring("8192 x 8193 pixels"));
 }
 
-TEST_CASE("images are known by their names", "[image_file]") {
+TEST_CASE("images are recognised by their file names", "[image_file]") {
   for (const char* name : {"a.png", "b.JPG", "c.jpeg", "d.tar.PNG"}) CHECK(is_image_name(name));
   for (const char* name : {"a.gif", "png", "a.png.txt", ".png"}) CHECK_FALSE(is_image_name(name));
 }
 
-TEST_CASE("images are turned as their EXIF data say", "[image_file]") {
+TEST_CASE("images are rotated according to their EXIF data", "[image_file]") {
   // An upright 2 x 3 image, and its stored form for each orientation (EXIF 2.3, tag 0x0112: where the stored first row and column belong).
   const auto upright = at::tensor({0, 50, 100, 150, 200, 250}, at::kByte).view({2, 3});
   const std::vector<std::vector<int>> stored[] = {{},
@@ -177,7 +177,7 @@ TEST_CASE("images are turned as their EXIF data say", "[image_file]") {
     CHECK(at::equal(decode_image(with_part(plain, "eXIf", odd), "a.png").squeeze(0), upright));
 }
 
-TEST_CASE("values of a PNG are those that are stored, whatever its gamma; sixteen bits are rounded", "[image_file]") {
+TEST_CASE("PNG values ignore gamma and 16 bits are rounded to 8", "[image_file]") {
   const std::vector<std::uint8_t> values = {0, 50, 100, 150, 200, 255};
   const auto plain = png_in(PNG_FORMAT_GRAY, 2, 3, values);
   const auto expected = at::tensor(values, at::kByte).view({1, 2, 3});

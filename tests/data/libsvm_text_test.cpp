@@ -6,7 +6,7 @@
 using namespace yatlab;
 using namespace yatlab::testing;
 
-TEST_CASE("LIBSVM's rows are read", "[libsvm]") {
+TEST_CASE("LIBSVM rows are read", "[libsvm]") {
   const auto a = parse_libsvm("+1 1:0.5 3:-2e-1   # the first\n\n-1\t2:1\r\n2.0\n# nothing\n0.5 7:+3", "a");
   CHECK(a.labels == std::vector<std::string>{"1", "-1", "2", "0.5"});
   CHECK(a.begins == std::vector<std::size_t>{0, 2, 3, 3, 4});
@@ -18,7 +18,7 @@ TEST_CASE("LIBSVM's rows are read", "[libsvm]") {
   CHECK(parse_libsvm("", "a").size() == 0);
 }
 
-TEST_CASE("what is not LIBSVM's format says in which line", "[libsvm]") {
+TEST_CASE("errors in LIBSVM files name the line", "[libsvm]") {
   const auto error = [](const std::string& text) { return std::string(caught([&] { parse_libsvm(text, "a.txt"); }).what()); };
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(error("1 1:2\nx 1:2\n"), ContainsSubstring("a.txt:2:1") && ContainsSubstring("the label is 'x'"));
@@ -36,7 +36,7 @@ TEST_CASE("what is not LIBSVM's format says in which line", "[libsvm]") {
   CHECK_THAT(error("1 3:2 3:1\n"), ContainsSubstring("index 3 stands behind 3"));
 }
 
-TEST_CASE("indices count from 0 where one of them is 0", "[libsvm]") {
+TEST_CASE("LIBSVM indices start at 0 if any index is 0", "[libsvm]") {
   auto a = parse_libsvm("1 1:5 4:2\n2 0:3 1:7\n", "a");
   CHECK(a.from_zero);
   CHECK(a.columns == std::vector<std::int64_t>{1, 4, 0, 1});

@@ -46,7 +46,7 @@ struct QuietWorld {
 
 }  // namespace
 
-TEST_CASE("files are looked for in the root, the search path and the system's folders, in this order", "[locate]") {
+TEST_CASE("files are searched in the root then the search path then system folders", "[locate]") {
   QuietWorld w;
   const auto packed = gzip("content");
   const auto set = declare_files("d", files({{"a", entry("a.gz", sha256(packed))}}), {}, {(w.dir / "usr").string()});
@@ -66,7 +66,7 @@ TEST_CASE("files are looked for in the root, the search path and the system's fo
   CHECK(w.notices.empty());
 }
 
-TEST_CASE("variables in the search path stand for the folders they hold", "[locate]") {
+TEST_CASE("variables in the search path expand to folders", "[locate]") {
   QuietWorld w;
   CHECK(DataContext().shared_path == std::vector<fs::path>{"$YATLAB_DATA", "../shared/data"});
   w.context.search_path = {"$YATLAB_TEST_FOLDERS"};
@@ -84,7 +84,7 @@ TEST_CASE("variables in the search path stand for the folders they hold", "[loca
   ::unsetenv("YATLAB_TEST_FOLDERS");
 }
 
-TEST_CASE("the sum of the content accepts the file packed otherwise, or not at all", "[locate]") {
+TEST_CASE("the content checksum accepts a file packed differently or not at all", "[locate]") {
   QuietWorld w;
   const std::string content = "the content";
   const auto set = declare_files("d", files({{"a", entry("a.gz", sha256("published"), sha256(content))}}));
@@ -102,7 +102,7 @@ TEST_CASE("the sum of the content accepts the file packed otherwise, or not at a
   CHECK(look_up(file, set, w.context).path == w.dir / "lab/a");
 }
 
-TEST_CASE("a file with a wrong sum is an error that names both sums, and stays as it is", "[locate]") {
+TEST_CASE("a file with a wrong checksum is reported with both checksums and left alone", "[locate]") {
   QuietWorld w;
   put(w.dir / "source/a", "right");
   const auto set = declare_files("d", files({{"a", entry("a", sha256("right"), "", {"file://" + (w.dir / "source/a").string()})}}));
@@ -122,7 +122,7 @@ TEST_CASE("a file with a wrong sum is an error that names both sums, and stays a
   CHECK(w.notices[0].find("passed over a file with other bytes: " + (w.dir / "lab/d/a").string()) == 0);
 }
 
-TEST_CASE("what is missing is downloaded into the root; what cannot be had is told", "[locate]") {
+TEST_CASE("missing files are downloaded into the data root and failures are reported", "[locate]") {
   QuietWorld w;
   put(w.dir / "mirror/a", "A");
   put(w.dir / "mirror/b", "B");
@@ -149,7 +149,7 @@ TEST_CASE("what is missing is downloaded into the root; what cannot be had is to
   CHECK(e.hint() == fmt::format("put x into '{}/data/e', or add the folder that holds them to data.search_path", w.dir.path().string()));
 }
 
-TEST_CASE("a mirror with other bytes leaves nothing behind", "[locate]") {
+TEST_CASE("a mirror with other content leaves no file", "[locate]") {
   QuietWorld w;
   put(w.dir / "mirror/a", "tampered");
   const auto set = declare_files("d", files({{"a", entry("a", sha256("A"))}}), {"file://" + (w.dir / "mirror").string()});
@@ -184,14 +184,14 @@ TEST_CASE("declarations are checked, and errors name the key", "[locate]") {
   CHECK(message(files({{"a", nameless}})) == "'dataset.files.a.file' must be given");
 }
 
-TEST_CASE("the set's sum depends on the content, not on the order or the packing", "[locate]") {
+TEST_CASE("a data set's checksum depends on content but not on order or packing", "[locate]") {
   const auto one = declare_files("d", files({{"a", entry("a", sha256("A"))}, {"b", entry("b", sha256("z"), sha256("B"))}}));
   const auto two = declare_files("d", files({{"b", entry("b", "", sha256("B"))}, {"a", entry("a", "", sha256("A"))}}));
   CHECK(combined_sha256(one) == combined_sha256(two));
   CHECK(combined_sha256(one) != combined_sha256(declare_files("d", files({{"a", entry("a", sha256("A"))}}))));
 }
 
-TEST_CASE("the catalogue tells what is present, missing and wrong", "[catalog]") {
+TEST_CASE("the catalogue reports present, missing and wrong files", "[catalog]") {
   QuietWorld w;
   put(w.dir / "mirror/a", "A");
   put(w.dir / "mirror/b", "B");
@@ -240,7 +240,7 @@ TEST_CASE("the catalogue tells what is present, missing and wrong", "[catalog]")
   CHECK(fetch_dataset(own, w.context).empty());
 }
 
-TEST_CASE("files of which no sum is published are called unauthenticated, in status and provenance", "[locate][catalog]") {
+TEST_CASE("files without a published checksum are called unauthenticated", "[locate][catalog]") {
   QuietWorld w;
   Node sized = Node::map(), dataset = Node::map();
   sized.set("file", "b");
@@ -259,7 +259,7 @@ TEST_CASE("files of which no sum is published are called unauthenticated, in sta
   CHECK(declare_files("d", files({{"b", sized}})).files[0].authenticated());
 }
 
-TEST_CASE("what dead processes left in a set's own folder is swept; other folders are nobody's to clean", "[locate][fetch]") {
+TEST_CASE("stale temporary files are removed from a data set's own folder only", "[locate][fetch]") {
   QuietWorld w;
   const auto set = declare_files("d", files({{"a", entry("a", sha256("content"))}, {"b", entry("b", sha256("more"))}}));
   for (const auto* folder : {"data/d", "lab/d"}) {

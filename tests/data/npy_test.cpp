@@ -27,7 +27,7 @@ void check_type(const std::string& type, at::ScalarType scalar) {
 
 }  // namespace
 
-TEST_CASE("arrays of NumPy's are read in every type of numbers", "[npy]") {
+TEST_CASE("NumPy arrays are read in every number type", "[npy]") {
   check_type<std::uint8_t>("|u1", at::kByte);
   check_type<std::int8_t>("|i1", at::kChar);
   check_type<std::int16_t>("<i2", at::kShort);
@@ -56,14 +56,14 @@ TEST_CASE("arrays of NumPy's are read in every type of numbers", "[npy]") {
   for (const char version : {1, 2, 3}) CHECK(parse_npy(npy("|u1", "2,", "ab", false, version), "a").numbers[1].item<int>() == 'b');
 }
 
-TEST_CASE("arrays in Fortran order are turned", "[npy]") {
+TEST_CASE("NumPy arrays in Fortran order are transposed", "[npy]") {
   // [[1, 2, 3], [4, 5, 6]] column by column
   const auto a = parse_npy(npy("<f4", "2, 3", bytes_of_numbers<float>({1, 4, 2, 5, 3, 6}), true), "a").numbers;
   CHECK(at::equal(a, at::tensor({1.f, 2.f, 3.f, 4.f, 5.f, 6.f}).view({2, 3})));
   CHECK(a.is_contiguous());
 }
 
-TEST_CASE("arrays of strings are read as UTF-8", "[npy]") {
+TEST_CASE("NumPy string arrays are read as UTF-8", "[npy]") {
   const auto s = parse_npy(npy("|S4", "3,", std::string("oak\0elm\0fir?", 12)), "a");
   CHECK_FALSE(s.numbers.defined());
   CHECK(s.strings == std::vector<std::string>{"oak", "elm", "fir?"});
@@ -72,7 +72,7 @@ TEST_CASE("arrays of strings are read as UTF-8", "[npy]") {
   CHECK(parse_npy(npy(">U1", "1,", std::string("\0\0\0z", 4)), "a").strings == std::vector<std::string>{"z"});
 }
 
-TEST_CASE("what is not an array says why", "[npy]") {
+TEST_CASE("errors in malformed NumPy files give the reason", "[npy]") {
   struct Case {
     std::string bytes, message;
   };
@@ -136,7 +136,7 @@ TEST_CASE(".npz files are read, packed or not", "[npy]") {
   CHECK_THAT(caught([&] { read_npz(dir / "damaged.npz"); }).what(), Catch::Matchers::ContainsSubstring("is damaged in 'x.npy'"));
 }
 
-TEST_CASE("an archive that unpacks to hundreds of times its size is refused", "[npy]") {
+TEST_CASE("an archive that unpacks to hundreds of times its size is rejected", "[npy]") {
   const Scratch dir;
   put(dir / "bomb.npz", zip({{"x.npy", npy("|u1", "60000000,", std::string(60000000, '\0'))}}, true));
   CHECK(fs::file_size(dir / "bomb.npz") < 100000);

@@ -47,7 +47,7 @@ OwnSamples with_missing() {
 
 }  // namespace
 
-TEST_CASE("a share of one's samples is held out, of every class, the same for every training seed", "[own_samples]") {
+TEST_CASE("the test share is stratified and the same for every training seed", "[own_samples]") {
   const auto a = shaped(samples(100, 4));
   REQUIRE(a.splits.size() == 2);
   const auto &train = a.splits.at("train"), &test = a.splits.at("test");
@@ -67,7 +67,7 @@ TEST_CASE("a share of one's samples is held out, of every class, the same for ev
   CHECK_FALSE(at::equal(shaped(samples(100, 4), other).splits.at("test").inputs, test.inputs));
 }
 
-TEST_CASE("samples are divided as the shaping says", "[own_samples]") {
+TEST_CASE("samples are split as configured", "[own_samples]") {
   OwnShaping shaping;
   shaping.test = 0.3;
   shaping.validation = 0.5;
@@ -96,7 +96,7 @@ TEST_CASE("samples are divided as the shaping says", "[own_samples]") {
   CHECK(shaped(alone, shaping).splits.at("test").size() == 1);
 }
 
-TEST_CASE("test samples that are given stay what they are", "[own_samples]") {
+TEST_CASE("given test samples are kept as they are", "[own_samples]") {
   std::map<std::string, OwnSamples> parts = {{"train", samples(10)}, {"test", samples(4)}};
   OwnShaping shaping;
   const auto a = shape_own_samples("mine", parts, shaping, {});
@@ -109,7 +109,7 @@ TEST_CASE("test samples that are given stay what they are", "[own_samples]") {
                                                                   Catch::Matchers::ContainsSubstring("3 against 2"));
 }
 
-TEST_CASE("classes are numbered in the order of numbers, then of words", "[own_samples]") {
+TEST_CASE("classes are ordered by numbers and then by words", "[own_samples]") {
   auto some = samples(12);
   some.labels = {"10", "9", "elm", "-1", "2.5", "oak", "10", "9", "elm", "-1", "2.5", "oak"};
   OwnShaping shaping;
@@ -120,7 +120,7 @@ TEST_CASE("classes are numbered in the order of numbers, then of words", "[own_s
                     Catch::Matchers::ContainsSubstring("one class alone") && Catch::Matchers::ContainsSubstring("every label is 'c0'"));
 }
 
-TEST_CASE("scales are learned from training samples alone, each column by itself", "[own_samples]") {
+TEST_CASE("feature scaling is fitted on training samples for each column", "[own_samples]") {
   auto train = samples(50), test = samples(50);
   train.inputs = at::stack({at::arange(50, at::kFloat) * 3 + 7, at::full({50}, 4.f)}, 1);
   test.inputs = train.inputs * 100;
@@ -156,7 +156,7 @@ TEST_CASE("scales are learned from training samples alone, each column by itself
   CHECK(shaped(bytes).splits.at("train").inputs[0][0].item<float>() == 0.2f);
 }
 
-TEST_CASE("missing values are refused, dropped or filled with the training samples' mean", "[own_samples]") {
+TEST_CASE("missing values are rejected, dropped or filled with the training mean", "[own_samples]") {
   auto placed = with_missing();
   placed.place = [](std::int64_t sample, std::int64_t value) {
     return "row " + std::to_string(sample) + " value " + std::to_string(value);
@@ -190,7 +190,7 @@ TEST_CASE("missing values are refused, dropped or filled with the training sampl
                                                    Catch::Matchers::ContainsSubstring("train sample 5, value 0"));
 }
 
-TEST_CASE("a file is found as it is named, else where data are looked for", "[own_samples]") {
+TEST_CASE("files are found by path or in the data folders", "[own_samples]") {
   OfflineWorld world;
   put(world.context.root / "mine.csv", "a");
   put(world.dir / "lab/other.csv", "a");
@@ -205,7 +205,7 @@ TEST_CASE("a file is found as it is named, else where data are looked for", "[ow
                           Catch::Matchers::ContainsSubstring(world.context.root.string()) && Catch::Matchers::ContainsSubstring("lab"));
 }
 
-TEST_CASE("a number to be predicted is not a class, and a class has a name that can be shown", "[own_samples]") {
+TEST_CASE("regression targets and unprintable class names are rejected", "[own_samples]") {
   using Catch::Matchers::ContainsSubstring;
   auto prices = samples(300);
   for (std::size_t i = 0; i < prices.labels.size(); ++i) prices.labels[i] = std::to_string(1000 + 7 * i);
@@ -243,7 +243,7 @@ TEST_CASE("a number to be predicted is not a class, and a class has a name that 
   CHECK(shaped(odd, shaping).classes == std::vector<std::string>{"3", "c0", "c1", "inf", "nan"});
 }
 
-TEST_CASE("inputs of no values, and of two kinds, are refused", "[own_samples]") {
+TEST_CASE("empty inputs and inputs of mixed types are rejected", "[own_samples]") {
   using Catch::Matchers::ContainsSubstring;
   auto nothing = samples(10);
   nothing.inputs = at::zeros({10, 0});

@@ -61,7 +61,7 @@ TEST_CASE("tensors of every type, rank and layout come back bit for bit", "[safe
   CHECK(caught([&] { back.at("nope"); }).message() == "no tensor 'nope' in the file");
 }
 
-TEST_CASE("the bytes are those of the format, and do not depend on the order given", "[safetensors]") {
+TEST_CASE("safetensors bytes follow the format and do not depend on the order", "[safetensors]") {
   const auto a = at::tensor({1.0f, 2.0f}), b = at::tensor(std::vector<std::int64_t>{7}, at::kLong);
   std::string header = R"({"__metadata__":{"k":"v"},"b":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},)"
                        R"("a":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})";
@@ -80,7 +80,7 @@ TEST_CASE("a tensor that needs a gradient is saved by value", "[safetensors]") {
   CHECK(at::equal(back.at("w"), at::ones({2})));
 }
 
-TEST_CASE("what cannot be saved is refused", "[safetensors]") {
+TEST_CASE("unsupported tensors are not saved", "[safetensors]") {
   CHECK(caught([] { dump_safetensors({{"a", at::ones({1})}, {"a", at::ones({1})}}); }).why() == "the name is given twice");
   CHECK(caught([] { dump_safetensors({{"__metadata__", at::ones({1})}}); }).why() == "the name is reserved");
   CHECK(caught([] { dump_safetensors({{"a", at::Tensor()}}); }).why() == "it is undefined");
@@ -149,13 +149,13 @@ TEST_CASE("each violation of the format has its own message", "[safetensors]") {
   CHECK(why(file_of("{\"a\":" + good + "}", "12345")) == "there are 1 bytes after the last tensor");
 }
 
-TEST_CASE("a header that lies about its size allocates nothing", "[safetensors]") {
+TEST_CASE("a header that lies about its size causes no allocation", "[safetensors]") {
   // 4 EiB of floats in a file of 100 bytes: refused by arithmetic, not by the allocator.
   CHECK(why(file_of(R"({"a":{"dtype":"U8","shape":[4611686018427387904],"data_offsets":[0,4611686018427387904]}})")) ==
         "it is cut off: the tensors take 4611686018427387904 bytes, found 0");
 }
 
-TEST_CASE("no cut or flipped byte of a file goes unnoticed by crashing", "[safetensors]") {
+TEST_CASE("truncated or corrupted files never cause a crash", "[safetensors]") {
   const auto bytes = dump_safetensors({{"a", at::ones({2, 2})}, {"b", at::ones({3}, at::kLong)}}, {{"k", "v"}});
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     CHECK_THROWS_AS(parse_safetensors(bytes.substr(0, size), "x"), Error);
@@ -174,7 +174,7 @@ TEST_CASE("no cut or flipped byte of a file goes unnoticed by crashing", "[safet
   CHECK(accepted >= 40);  // the 40 bytes of values at least
 }
 
-TEST_CASE("files that cannot be read are data errors that name them", "[safetensors]") {
+TEST_CASE("unreadable files are data errors that name them", "[safetensors]") {
   const Scratch dir;
   const auto path = dir / "none.safetensors";
   const auto e = caught([&] { load_safetensors(path); });

@@ -45,7 +45,7 @@ TEST_CASE("pixels become floats in [0, 1]", "[shaping]") {
   CHECK(splits.at("test").inputs.eq(1).all().item<bool>());
 }
 
-TEST_CASE("symmetric and standardized pixels", "[shaping]") {
+TEST_CASE("pixels can be symmetric or standardized", "[shaping]") {
   auto splits = sample();
   Shaping s;
   s.pixels = Shaping::Pixels::kSymmetric;
@@ -89,7 +89,7 @@ TEST_CASE("limits take the first samples", "[shaping]") {
   CHECK(splits.at("train").size() == 20);
 }
 
-TEST_CASE("validation holds out the last samples, or a draw by the seed", "[shaping]") {
+TEST_CASE("validation holds out the last samples or a seeded random draw", "[shaping]") {
   auto splits = sample();
   Shaping s;
   s.validation = 0.25;

@@ -36,7 +36,7 @@ TEST_CASE("sparse batches hold the rows of dense batches, in the same order", "[
   }
 }
 
-TEST_CASE("sparse batches are the reader's own", "[batches]") {
+TEST_CASE("sparse batches are copies that the caller may keep", "[batches]") {
   at::manual_seed(42);
   Batches batches(csr_of(random_sparse(8, 5, 0.9)), csr_of(random_sparse(8, 2, 0.9)), 4);
   batches.start_epoch(true, 1);
@@ -45,7 +45,7 @@ TEST_CASE("sparse batches are the reader's own", "[batches]") {
   CHECK(at::equal(first.to_dense(), before));
 }
 
-TEST_CASE("rows held out for validation are a draw by the seed, and both parts keep the file's order", "[shaping]") {
+TEST_CASE("held-out rows are a seeded draw and both parts keep the file's order", "[shaping]") {
   constexpr std::int64_t kRows = 200;
   const auto held_out = [&](std::uint64_t seed) {
     const at::Tensor numbers = at::arange(1, kRows + 1, at::kFloat).view({kRows, 1});
@@ -72,7 +72,7 @@ TEST_CASE("rows held out for validation are a draw by the seed, and both parts k
   CHECK(held_out(1) != held_out(2));
 }
 
-TEST_CASE("row_range cuts dense and sparse data alike", "[batches]") {
+TEST_CASE("row_range slices dense and sparse data in the same way", "[batches]") {
   at::manual_seed(43);
   const at::Tensor data = random_sparse(9, 6, 0.4);
   for (const std::int64_t begin : {0, 3, 9}) {

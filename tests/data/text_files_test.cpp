@@ -115,7 +115,7 @@ std::vector<fs::path> kept_files(const fs::path& root, const std::string& name) 
 
 }  // namespace
 
-TEST_CASE("windows follow llm.c's order: one behind the other, targets one place further on", "[text]") {
+TEST_CASE("windows follow llm.c's order with targets shifted by one token", "[text]") {
   Tokens tokens(101);
   for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<Token>(i * 601 % 50257);  // some beyond int16
   const std::int64_t t = 5, b = 4;
@@ -136,7 +136,7 @@ TEST_CASE("windows follow llm.c's order: one behind the other, targets one place
   CHECK_THROWS_AS(token_windows({}, 5), Error);
 }
 
-TEST_CASE("windows are views, and keep what they look at alive", "[text]") {
+TEST_CASE("windows are views that keep their tokens alive", "[text]") {
   Split split;
   {
     const auto run = token_run(counting(11));
@@ -154,7 +154,7 @@ TEST_CASE("runs are joined in order, and one alone is not copied", "[text]") {
   CHECK(Tokens(both.data, both.data + both.size) == counting(7));
 }
 
-TEST_CASE("windows of several runs reach from none into the next, and are read where they lie", "[text]") {
+TEST_CASE("windows do not cross from one run into the next and are not copied", "[text]") {
   // 23 tokens: four windows of 5, two tokens and a target left over; 6: one, nothing left over; 4: none; 12: two.
   std::vector<Tokens> parts{counting(23), counting(6, 100), counting(4, 150), counting(12, 200)};
   parts[3][4] = 50256;  // beyond int16
@@ -190,7 +190,7 @@ TEST_CASE("windows of several runs reach from none into the next, and are read w
   CHECK_THROWS_AS(windows_of_runs({}, 5), Error);
 }
 
-TEST_CASE("rows keep what they read alive, and say who wanted tensors", "[text]") {
+TEST_CASE("row readers keep their data alive and name who asked for tensors", "[text]") {
   Split split;
   {
     const std::vector<TokenRun> runs{token_run(counting(11)), token_run(counting(11, 11))};
@@ -205,7 +205,7 @@ TEST_CASE("rows keep what they read alive, and say who wanted tensors", "[text]"
   CHECK(&tensors.in_tensors("x") == &tensors);
 }
 
-TEST_CASE("batches of rows are those of tensors, shuffled or not", "[text][batches]") {
+TEST_CASE("batches of rows equal batches of tensors with and without shuffling", "[text][batches]") {
   // The same windows as one tensor and as rows of three runs.
   const auto all = counting(121);
   const auto whole = token_windows(token_run(all), 5);
@@ -236,7 +236,7 @@ TEST_CASE("batches of rows are those of tensors, shuffled or not", "[text][batch
   CHECK(caught([&] { Batches(rows, 0); }).message() == "a batch of 0 samples");
 }
 
-TEST_CASE("the end is cut off, over runs", "[text]") {
+TEST_CASE("tokens are cut off at the end across several runs", "[text]") {
   const std::vector<TokenRun> runs{token_run(counting(5)), token_run(counting(3, 5)), token_run(counting(4, 8))};
   const auto text = [](const std::vector<TokenRun>& of) {
     const auto one = joined(of);
@@ -323,7 +323,7 @@ TEST_CASE("documents are shuffled whole", "[text]") {
   CHECK(Tokens(other.data, other.data + other.size) != out);
 }
 
-TEST_CASE("shards are read as they are, several of them in the order of the config", "[text]") {
+TEST_CASE("several shards are read unchanged in the order of the config", "[text]") {
   World w;
   const auto yaml = fmt::format("context: 4, files: {{train1: {}, train2: {}, validation: {}}}", w.file("a.bin", shard(counting(10))),
                                 w.file("b.bin", shard(counting(14, 10))), w.file("v.bin", shard(counting(9, 100))));
@@ -356,7 +356,7 @@ TEST_CASE("shards are read as they are, several of them in the order of the conf
   CHECK(all_of(shared.at("train")) == counting(16));
 }
 
-TEST_CASE("a text is tokenized once, and its tokens are used again", "[text]") {
+TEST_CASE("a text is tokenized once and its tokens are cached", "[text]") {
   World w;
   const std::string text = "To be, or not to be: that is the question.";
   const auto yaml = fmt::format("context: 4, validation_share: 0.25, files: {{train: {}}}", w.file("input.txt", text));
@@ -379,7 +379,7 @@ TEST_CASE("a text is tokenized once, and its tokens are used again", "[text]") {
   CHECK(kept_files(w.dir / "data", "text_train_000001.bin").size() == 2);
 }
 
-TEST_CASE("what was changed in a text is told each time it is read", "[text]") {
+TEST_CASE("changes made to a text are reported on every read", "[text]") {
   World w;
   const auto yaml = fmt::format("context: 1, validation_share: 0.25, documents: jsonl, files: {{train: {}}}",
                                 w.file("input.txt", "{\"text\": \"a letter: \\ud83d\"}\n"));
@@ -398,7 +398,7 @@ TEST_CASE("what was changed in a text is told each time it is read", "[text]") {
   }
 }
 
-TEST_CASE("tokens that cannot be kept are a clear error before the work begins", "[text]") {
+TEST_CASE("an unwritable token cache is a clear error before tokenizing", "[text]") {
   World w;
   const auto yaml = fmt::format("context: 4, validation_share: 0.25, files: {{train: {}}}", w.file("input.txt", "To be, or not to be"));
   put(w.dir / "file", "in the way");
@@ -412,7 +412,7 @@ TEST_CASE("tokens that cannot be kept are a clear error before the work begins",
   CHECK(text_set(yaml)->load(w.context).count("train") == 1);
 }
 
-TEST_CASE("damaged tokens are told of and made again", "[text]") {
+TEST_CASE("damaged cached tokens are reported and made again", "[text]") {
   World w;
   const auto yaml = fmt::format("context: 4, validation_every: 3, documents: lines, files: {{train: {}}}",
                                 w.file("input.txt", "first line\nsecond\nthird line\nfourth\nfifth\nsixth line\n"));
@@ -450,7 +450,7 @@ TEST_CASE("damaged tokens are told of and made again", "[text]") {
   CHECK(kept_files(w.dir / "data", "counts").size() == 1);  // no incomplete folders remain
 }
 
-TEST_CASE("every k-th document or a last share is held out, or a file", "[text]") {
+TEST_CASE("validation is every k-th document or a last share or a file", "[text]") {
   World w;
   std::string lines;
   Tokens train, validation;
@@ -486,7 +486,7 @@ TEST_CASE("every k-th document or a last share is held out, or a file", "[text]"
   CHECK(holds(e.message(), "are too few for one sample of 500"));
 }
 
-TEST_CASE("order: documents changes the training documents' order, and nothing else", "[text]") {
+TEST_CASE("order: documents changes only the order of the training documents", "[text]") {
   World w;
   std::string lines;
   for (int i = 0; i < 40; ++i) lines += fmt::format("{0}{0}\n", i);
@@ -505,7 +505,7 @@ TEST_CASE("order: documents changes the training documents' order, and nothing e
   CHECK(e.where() == "dataset.whole_batches");
 }
 
-TEST_CASE("order: documents of several files is an order of all their documents", "[text]") {
+TEST_CASE("order: documents of several files shuffles all their documents", "[text]") {
   World w;
   Tokens tokens;
   for (int i = 0; i < 40; ++i) {
@@ -523,7 +523,7 @@ TEST_CASE("order: documents of several files is an order of all their documents"
   CHECK(got != string_of(text_set(yaml + ", order_seed: 3")->load(w.context).at("train")));
 }
 
-TEST_CASE("whole_batches makes llm.c's batches: none holds samples of two files", "[text][batches]") {
+TEST_CASE("whole_batches makes batches like llm.c that never mix two files", "[text][batches]") {
   World w;
   const std::size_t b = 3, t = 4;
   const std::vector<Tokens> shards{counting(50), counting(37, 50), counting(36, 87)};
@@ -548,7 +548,7 @@ TEST_CASE("whole_batches makes llm.c's batches: none holds samples of two files"
   CHECK(batches.count() == index);
 }
 
-TEST_CASE("shards of a larger vocabulary are refused", "[text]") {
+TEST_CASE("shards of a larger vocabulary are rejected", "[text]") {
   World w;
   auto tokens = counting(50);
   tokens[20] = 50256;
@@ -561,7 +561,7 @@ TEST_CASE("shards of a larger vocabulary are refused", "[text]") {
   CHECK(e.message() == "'tinyshakespeare' holds token 50256, but the tokenizer has 257");
 }
 
-TEST_CASE("shards without a published sum are known by their size, and what was used is recorded", "[text]") {
+TEST_CASE("shards without a published checksum are recognised by size and recorded", "[text]") {
   World w;
   put(w.dir / "lab/a.bin", shard(counting(40)));
   put(w.dir / "lab/v.bin", shard(counting(9)));
@@ -581,7 +581,7 @@ TEST_CASE("shards without a published sum are known by their size, and what was 
   CHECK(holds(caught([&] { text_set(yaml)->load(w.context); }).why(), "not 20240520"));
 }
 
-TEST_CASE("generated text stands in, with samples of the same length", "[text]") {
+TEST_CASE("generated text replaces missing files with samples of the same length", "[text]") {
   World w;
   const std::string yaml = "context: 32, validation_share: 0.1, files: {train: {file: absent.txt, sha256: " + sha256("x") +
                            "}}, substitute: {name: generated_text, train_stories: 20, test_stories: 5}";
@@ -603,7 +603,7 @@ TEST_CASE("generated text stands in, with samples of the same length", "[text]")
   CHECK(holds(e.message(), "cannot stand in for"));
 }
 
-TEST_CASE("a generated story's end follows from its beginning", "[text]") {
+TEST_CASE("a generated story's end can be predicted from its beginning", "[text]") {
   DataContext context;
   const auto load = [&](std::uint64_t seed) {
     context.seed = seed;
@@ -657,7 +657,7 @@ TEST_CASE("a generated story's end follows from its beginning", "[text]") {
   CHECK(swaps > 20);
 }
 
-TEST_CASE("the real texts have the sizes that are published with them", "[text][slow]") {
+TEST_CASE("real texts have their published sizes", "[text][slow]") {
   const auto shared = fs::path(YATLAB_SOURCE_DIR) / "../shared/data";
   const auto load = [&](const std::string& name, const std::string& changes) {
     World w;
@@ -670,7 +670,7 @@ TEST_CASE("the real texts have the sizes that are published with them", "[text][
     return Registry<Dataset>::create(spec)->load(w.context);
   };
   if (!fs::exists(shared / "tinyshakespeare/input.txt") || !fs::exists(shared / "fineweb-sample/fineweb_sample_val_000000.bin")) {
-    WARN("skipped: the real texts are not here: the made-up ones above had to do");
+    WARN("skipped: the real texts are missing");
     return;
   }
   const auto shakespeare = load("tinyshakespeare", "{tokenizer: {name: bytes}, context: 1}");

@@ -49,7 +49,7 @@ std::vector<std::string> documents_of(const fs::path& path, DocumentRule rule) {
 
 }  // namespace
 
-TEST_CASE("documents of files larger than what is read at once are whole, wherever they lie", "[tokens]") {
+TEST_CASE("documents in files larger than the read buffer are complete", "[tokens]") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "large";
   constexpr std::size_t kPiece = 1 << 20;
@@ -75,7 +75,7 @@ TEST_CASE("documents of files larger than what is read at once are whole, wherev
   }
 }
 
-TEST_CASE("a shard is llm.c's, byte for byte", "[tokens]") {
+TEST_CASE("shards are identical to llm.c's", "[tokens]") {
   const TemporaryFolder folder;
   TokenShardWriter writer(folder.path(), "x_train", 1, 100);
   const Tokens tokens = {50256, 1, 258};
@@ -107,14 +107,14 @@ TEST_CASE("shards are cut at their size, and an unfinished one is dropped", "[to
   CHECK(left == 2);
 }
 
-TEST_CASE("a shard holds at least a token, and as many as its header can count", "[tokens]") {
+TEST_CASE("the shard size is between 1 and the largest count of the header", "[tokens]") {
   const TemporaryFolder folder;
   const auto error = [&](std::size_t limit) { return error_of([&] { TokenShardWriter(folder.path(), "x_train", 1, limit); }); };
   for (const std::size_t limit : {std::size_t{0}, std::size_t{0x80000000}}) CHECK(holds(error(limit), "between 1 and 2147483647 tokens"));
   for (const std::size_t limit : {std::size_t{1}, std::size_t{0x7FFFFFFF}}) CHECK(error(limit) == "no error");
 }
 
-TEST_CASE("what is not a shard is told so", "[tokens]") {
+TEST_CASE("files that are not shards are rejected with a reason", "[tokens]") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.bin";
   const auto error = [&](const std::string& bytes) {
@@ -137,7 +137,7 @@ TEST_CASE("what is not a shard is told so", "[tokens]") {
   CHECK_THROWS_AS(TokenShard::open(folder.path() / "absent.bin"), Error);
 }
 
-TEST_CASE("documents end where the rule says", "[tokens]") {
+TEST_CASE("documents are split by each rule", "[tokens]") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.txt";
   put(file, "Title\nline two\n\n\nSecond\r\n\r\nThird");
@@ -178,7 +178,7 @@ TEST_CASE("documents are UTF-8, without the file's byte order mark", "[tokens]")
   }
 }
 
-TEST_CASE("half a character in JSON becomes U+FFFD, and is counted", "[tokens]") {
+TEST_CASE("unpaired surrogates in JSON become U+FFFD and are counted", "[tokens]") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.jsonl";
   const std::string gone = "\xEF\xBF\xBD";
@@ -205,7 +205,7 @@ TEST_CASE("half a character in JSON becomes U+FFFD, and is counted", "[tokens]")
   CHECK(holds(replaced_text(5), "5 lone surrogates"));
 }
 
-TEST_CASE("a line that is not JSON says where it stops being so", "[tokens]") {
+TEST_CASE("invalid JSON lines are reported with their column", "[tokens]") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.jsonl";
   const auto error = [&](const std::string& line) {
@@ -219,7 +219,7 @@ TEST_CASE("a line that is not JSON says where it stops being so", "[tokens]") {
   CHECK(holds(error("{}"), "has no text under 'text'"));
 }
 
-TEST_CASE("every k-th document must leave some for both parts", "[tokens]") {
+TEST_CASE("splitting off every k-th document must leave documents in both parts", "[tokens]") {
   const TemporaryFolder folder;
   put(folder.path() / "a.txt", "one\ntwo\nthree\n");
   const auto error = [&](DocumentRule rule, std::int64_t every) {
@@ -229,7 +229,7 @@ TEST_CASE("every k-th document must leave some for both parts", "[tokens]") {
     const auto out = folder.path() / ("out" + std::to_string(every));
     const auto said = error_of([&] { tokenize_files({folder.path() / "a.txt"}, out, *bytes(), o); });
     if (said != "no error") {
-      for ([[maybe_unused]] const auto& left : fs::directory_iterator(out)) FAIL("a file is left");
+      for ([[maybe_unused]] const auto& left : fs::directory_iterator(out)) FAIL("a file was left behind");
     }
     return said;
   };
@@ -242,7 +242,7 @@ TEST_CASE("every k-th document must leave some for both parts", "[tokens]") {
   CHECK(holds(error(DocumentRule::kLines, 1), "try: --val-every 3"));
 }
 
-TEST_CASE("zstd is unpacked, several frames in a row too, and a cut-off one is an error", "[tokens]") {
+TEST_CASE("zstd files with several frames are unpacked and truncated ones are errors", "[tokens]") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.zst";
   const std::string text(300'000, 'x');
@@ -287,7 +287,7 @@ TEST_CASE("files become shards, the same for any number of threads", "[tokens]")
   CHECK(holds(error_of([&] { tokenize_files({folder.path() / "empty.txt"}, folder.path() / "e", *bytes(), o); }), "no text"));
 }
 
-TEST_CASE("<|endoftext|> in a text is text, or the token that it names", "[tokens]") {
+TEST_CASE("<|endoftext|> in a text is read as text or as its token", "[tokens]") {
   const TemporaryFolder folder;
   put(folder.path() / "a.txt", "one<|endoftext|>two\n<|endoftext|>\n<|endoftext|><|endoftext|>three\n<|endoftex|>\nno mark\n");
   const std::vector<std::string> documents = {"one<|endoftext|>two", "<|endoftext|>", "<|endoftext|><|endoftext|>three", "<|endoftex|>",
@@ -307,10 +307,10 @@ TEST_CASE("<|endoftext|> in a text is text, or the token that it names", "[token
   }
 }
 
-TEST_CASE("the FineWeb sample gives the tokens that are published with it", "[tokens][slow]") {
+TEST_CASE("the FineWeb sample gives its published tokens", "[tokens][slow]") {
   const auto shared = fs::path(YATLAB_SOURCE_DIR) / "../shared/data";
   if (!fs::exists(shared / "gpt2-bpe/vocab.bpe") || !fs::exists(shared / "fineweb-sample/fineweb_sample.jsonl.xz")) {
-    WARN("skipped: the FineWeb sample is not here: the small files above had to do");
+    WARN("skipped: the FineWeb sample is missing");
     return;
   }
   const auto pairs = BytePairs::load(shared / "gpt2-bpe/vocab.bpe");

@@ -4,7 +4,7 @@
 
 namespace yatlab {
 
-TEST_CASE("WikiText becomes text as people write it", "[wikitext]") {
+TEST_CASE("WikiText is converted to ordinary text", "[wikitext]") {
   const auto plain = [](const char* text) { return plain_wikitext(text); };
   CHECK(plain(" The game 's 3 @,@ 500 units , a 2 @.@ 5 @-@ inch gun ( 1942 ) were \" very good \" . \n") ==
         " The game's 3,500 units, a 2.5-inch gun (1942) were \"very good\". \n");
@@ -16,7 +16,7 @@ TEST_CASE("WikiText becomes text as people write it", "[wikitext]") {
   CHECK(plain("no changes\n") == "no changes\n");
 }
 
-TEST_CASE("words are what white space parts", "[wikitext]") {
+TEST_CASE("words are separated by white space", "[wikitext]") {
   CHECK(count_words("") == 0);
   CHECK(count_words(" \n ") == 0);
   CHECK(count_words("a  b\n\n c") == 3);

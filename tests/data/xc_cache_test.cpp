@@ -11,7 +11,7 @@
 
 namespace yatlab {
 
-TEST_CASE("a kept XC file has the bytes that its layout says", "[xc]") {
+TEST_CASE("a cached XC file has the documented layout", "[xc]") {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "two.txt";
   write_file_atomic(path, "2 3 2\n1 0:0.5 2:1\n0,1 1:2\n");

@@ -77,13 +77,11 @@ TEST_CASE("XC text is read as written", "[xc]") {
   CHECK(rows.labels.col_indices().equal(at::tensor(std::vector<std::int64_t>{0, 2, 1}, at::kLong)));
   CHECK(rows.labels.values().equal(at::ones({3})));
 
-  SECTION("indices in any order come out in ascending order, values with them") {
+  SECTION("unordered indices are sorted along with their values") {
     CHECK(parsed("1 9 9\n5,3,8 7:7 0:0.25 3:3\n") == "1 9 9\n3,5,8 0:0.25 3:3 7:7\n");
   }
-  SECTION("blanks between and behind entries do not count") {
-    CHECK(parsed("2 9 9 \n1  2:1   3:1 \n  4:2\n") == "2 9 9\n1 2:1 3:1\n 4:2\n");
-  }
-  SECTION("zeros are kept, what is too small for float32 becomes 0, and every digit counts") {
+  SECTION("blanks between and after entries are ignored") { CHECK(parsed("2 9 9 \n1  2:1   3:1 \n  4:2\n") == "2 9 9\n1 2:1 3:1\n 4:2\n"); }
+  SECTION("zeros are kept and tiny values underflow to 0 and every digit counts") {
     CHECK(parsed("1 9 1\n 0:0 1:0.0 2:1e-60 3:0.1 4:16777217 5:3.4e38\n") == "1 9 1\n 0:0 1:0 2:0 3:0.1 4:16777216 5:3.4e+38\n");
   }
   SECTION("rows have any number of entries") {
@@ -162,7 +160,7 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
   CHECK(what("x 2:1\n3,1,3 4:1").message() == "a label index that is not a number");
 }
 
-TEST_CASE("A wrong XC header or row count is named", "[xc]") {
+TEST_CASE("A wrong XC header or row count is reported", "[xc]") {
   for (const char* header : {"", "3", "3 4", "a 4 5", "3 4 5 6", "-1 4 5", "3,4,5", "3 4 5x", "1 2:3", "\x1f\x8b"}) {
     INFO("header: " << header);
     const auto e = caught([&] { parse_xc(std::string(header) + "\n1 2:1\n", "f.txt"); });
@@ -196,7 +194,7 @@ TEST_CASE("A wrong XC header or row count is named", "[xc]") {
   CHECK(caught([] { parse_xc("4000000000000000000 10 5\n1 2:1\n", "f.txt"); }).message() == "fewer rows than the header says");
 }
 
-TEST_CASE("A missing last newline is a cut-off file, unless a checksum says otherwise", "[xc]") {
+TEST_CASE("A missing last newline means a truncated file unless the checksum is right", "[xc]") {
   const std::string text = "2 10 5\n1 2:1\n2 3:0.25";
   const auto e = caught([&] { parse_xc(text, "f.txt"); });
   CHECK(e.message() == "the last line has no newline");
@@ -207,7 +205,7 @@ TEST_CASE("A missing last newline is a cut-off file, unless a checksum says othe
   CHECK(parsed(text, options) == "2 10 5\n1 2:1\n2 3:0.25\n");
 }
 
-TEST_CASE("Neither threads nor blocks change what is parsed, or which bad line is named", "[xc]") {
+TEST_CASE("Threads and block sizes change neither parsed XC data nor reported lines", "[xc]") {
   auto text = generated(700, 5);
   const auto whole = parse_xc(text, "f.txt");
   for (const std::size_t block : {1u, 7u, 100u, 4096u}) {
@@ -250,7 +248,7 @@ TEST_CASE("XC files are read plain, as gzip and as xz", "[xc]") {
     CHECK(equal(read_xc(dir / name, options), expected));
   }
 
-  SECTION("a packed file that is cut off or damaged is named") {
+  SECTION("truncated and damaged packed files are named") {
     const auto message = [&](const std::string& bytes) {
       put(dir / "bad", bytes);
       auto text_of = caught([&] { read_xc(dir / "bad"); }).message();
@@ -272,7 +270,7 @@ TEST_CASE("XC files are read plain, as gzip and as xz", "[xc]") {
   CHECK(caught([&] { read_xc(dir / "nothing"); }).message() == "cannot read '" + (dir / "nothing").string() + "'");
 }
 
-TEST_CASE("Mutated XC files are parsed or refused, never anything else", "[xc]") {
+TEST_CASE("Mutated XC files are either parsed or rejected", "[xc]") {
   const auto text = generated(12, 3);
   std::mt19937 random(17);
   const auto draw = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
@@ -326,7 +324,7 @@ TEST_CASE("Mutated XC files are parsed or refused, never anything else", "[xc]")
   CHECK(accepted > 300);
 }
 
-TEST_CASE("Rows of CSR matrices can be chosen, cut and normalised", "[xc]") {
+TEST_CASE("Rows of CSR matrices can be selected, sliced and normalised", "[xc]") {
   const auto rows = parse_xc(generated(40, 2), "f.txt").features;
   const auto dense = rows.to_dense();
   const std::vector<std::int64_t> chosen = {39, 0, 0, 17};

@@ -209,7 +209,7 @@ std::vector<DocumentedCommand> all_commands() {
 
 }  // namespace
 
-TEST_CASE("commands are found in Markdown: blocks, continued lines, inline code", "[docs]") {
+TEST_CASE("commands are found in Markdown blocks and inline code", "[docs]") {
   const auto found = documented_commands(
       "x.md",
       "Type `./run.sh list`.\n```bash\n./run.sh a \\\n  b\n\n./run.sh c   # why\n```\n```\n./run.sh d\nnot ./run.sh\n```\n`./run.sh`\n");
@@ -224,7 +224,7 @@ TEST_CASE("commands are found in Markdown: blocks, continued lines, inline code"
   CHECK(found[3].text == "./run.sh d");
 }
 
-TEST_CASE("what ./run.sh test, bench and fuzz are told to run in the docs exists", "[docs]") {
+TEST_CASE("names of tests, benchmarks and fuzz targets in the docs exist", "[docs]") {
   std::size_t seen = 0;
   for (const auto& c : all_commands()) {
     INFO(c.page << ":" << c.line << ": " << c.text);
@@ -236,10 +236,10 @@ TEST_CASE("what ./run.sh test, bench and fuzz are told to run in the docs exists
   CHECK(seen >= 6);
 }
 
-TEST_CASE("every command in README and docs does what it is printed for", "[docs][slow]") {
+TEST_CASE("every command in README and docs works as described", "[docs][slow]") {
   const Reader reader;
   reader.build_library();
-  if (!reader.has_data()) WARN("skipped: no data folder: commands run on substitutes, `data fetch` is left out");
+  if (!reader.has_data()) WARN("skipped: `data fetch`, without a data folder; other commands use substitutes");
   std::size_t typed = 0;
   std::vector<std::string> done;
   for (const auto& c : all_commands()) {
@@ -248,7 +248,7 @@ TEST_CASE("every command in README and docs does what it is printed for", "[docs
       continue;
     const std::string command = reader.adapted(c);
     if (holds(command, "launcher=slurm") && !SlurmCluster::get()) {
-      WARN("skipped: " + command + ": Slurm is not here (packages slurm-wlm and munge)");
+      WARN("skipped: " + command + ": Slurm is not installed (packages slurm-wlm and munge)");
       continue;
     }
     if (command.empty() || std::find(done.begin(), done.end(), command) != done.end()) continue;

@@ -22,7 +22,7 @@ ProcessResult mutate(const TemporaryFolder& folder, const std::string& arguments
 
 }  // namespace
 
-TEST_CASE("mutate.sh lists the faults of a source, and none in comments, texts, template arguments and what is thrown", "[docs][mutate]") {
+TEST_CASE("mutate.sh lists faults but none in comments, texts, templates or errors", "[docs][mutate]") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "tiny.cpp";
   std::ofstream(file) << "#include <array>  // 1 + 1\n"
@@ -66,8 +66,7 @@ TEST_CASE("mutate.sh lists the faults of a source, and none in comments, texts, 
   CHECK(mutate(folder, "--count many").status == 2);
 }
 
-TEST_CASE("mutate.sh sums up: what does not compile or changes nothing does not count, survivors are named, 95 % is enough",
-          "[docs][mutate]") {
+TEST_CASE("mutate.sh summarises results and requires 95 % of faults to be noticed", "[docs][mutate]") {
   const TemporaryFolder folder;
   CHECK(mutate(folder, "--summary").status == 2);
   fs::create_directories(folder.path() / "place");

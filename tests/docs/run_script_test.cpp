@@ -41,7 +41,7 @@ class ScriptTree {
 
 }  // namespace
 
-TEST_CASE("run.sh hands every word on and leaves the caller where they are", "[docs][run_script]") {
+TEST_CASE("run.sh passes all arguments on and keeps the working directory", "[docs][run_script]") {
   const ScriptTree t;
   CHECK(t.type("experiments/xor.yaml seeds=[1]") == "in caller: <experiments/xor.yaml> <seeds=[1]>");
   CHECK(t.type("-m xor a=1,2") == "in caller: <-m> <xor> <a=1,2>");
@@ -50,7 +50,7 @@ TEST_CASE("run.sh hands every word on and leaves the caller where they are", "[d
   CHECK(t.type("experiments/xor.yaml", t.tree()) == "in a tree ⵟ: <experiments/xor.yaml>");
 }
 
-TEST_CASE("run.sh shows the project's data to a caller elsewhere", "[docs][run_script]") {
+TEST_CASE("run.sh sets the data folder for callers elsewhere", "[docs][run_script]") {
   const ScriptTree t;
   const std::string tree = fs::canonical(t.tree()).string();
   const auto data = [&](const std::string& set, const fs::path& directory) {
@@ -66,7 +66,7 @@ TEST_CASE("run.sh shows the project's data to a caller elsewhere", "[docs][run_s
   CHECK(data("", t.tree()).empty());
 }
 
-TEST_CASE("run.sh says how it was called, but not to tests", "[docs][run_script]") {
+TEST_CASE("run.sh passes on how it was called except to tests", "[docs][run_script]") {
   const ScriptTree t;
   std::ofstream(t.tree() / "build/release/bin/yatlab") << "#!/bin/sh\nprintf '<%s>' \"$YATLAB_CALLED_AS\"\n";
   const auto said = [&](const std::string& line, const fs::path& directory) {
@@ -88,7 +88,7 @@ TEST_CASE("completion through run.sh never builds", "[docs][run_script]") {
   CHECK(none.output.empty());
 }
 
-TEST_CASE("presets without a program have their tests run by release's, and nothing else", "[docs][run_script]") {
+TEST_CASE("presets without a program run their tests with the release program", "[docs][run_script]") {
   const ScriptTree t;
   const auto type = [&](const std::string& words) {
     return run_process({"bash", "-c", "YATLAB_BUILD=skip YATLAB_PRESET=fuzz '" + (t.tree() / "run.sh").string() + "' " + words},
@@ -101,7 +101,7 @@ TEST_CASE("presets without a program have their tests run by release's, and noth
   CHECK(other.output.find("the preset 'fuzz' has no program, only tests") != std::string::npos);
 }
 
-TEST_CASE("run.sh builds what a command needs, and with YATLAB_BUILD=only nothing follows", "[docs][run_script]") {
+TEST_CASE("run.sh builds what a command needs and YATLAB_BUILD=only runs nothing", "[docs][run_script]") {
   const ScriptTree t;
   for (const char* folder : {"tests/base", "tests/trackers/wandb", "plugins/claims"}) fs::create_directories(t.tree() / folder);
   std::ofstream(t.tree() / "plugins/claims/mercer.cpp") << "// a source";

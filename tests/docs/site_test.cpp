@@ -68,7 +68,7 @@ std::set<std::string> broken_links(const fs::path& site) {
 
 }  // namespace
 
-TEST_CASE("pages become Doxygen's: headings get GitHub's names, links lead to them or to the tree", "[docs]") {
+TEST_CASE("Markdown pages are converted for Doxygen with GitHub's anchors and working links", "[docs]") {
   const TemporaryFolder folder;
   fs::create_directories(folder.path() / "docs/measurements");
   const fs::path page = folder.path() / "docs/measurements/x.md";
@@ -96,9 +96,9 @@ TEST_CASE("pages become Doxygen's: headings get GitHub's names, links lead to th
         "## Again {#measurements-x-again-1}\n");
 }
 
-TEST_CASE("the documentation site has every page in its menu, no broken link, and refuses what Doxygen warns of", "[docs][slow]") {
+TEST_CASE("the documentation site has every page and no broken links and fails on warnings", "[docs][slow]") {
   if (run_process({"bash", "-c", "command -v doxygen"}).status != 0) {
-    WARN("skipped: no doxygen: the documentation site was not made (apt-get install doxygen)");
+    WARN("skipped: doxygen is not installed (apt-get install doxygen)");
     return;
   }
   const SiteTree tree;

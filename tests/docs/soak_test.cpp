@@ -25,7 +25,7 @@ ProcessResult soak(const fs::path& program, const std::string& setting, const st
 
 }  // namespace
 
-TEST_CASE("a short soak: kills over all kinds of run leave the bytes of undisturbed ones", "[docs][soak][slow]") {
+TEST_CASE("a short soak test finds no difference after kills of every kind of run", "[docs][soak][slow]") {
   const auto result = soak(kProgram, "", "15");
   INFO(result.output);
   CHECK(result.status == 0);
@@ -35,7 +35,7 @@ TEST_CASE("a short soak: kills over all kinds of run leave the bytes of undistur
   CHECK(holds(result.output, "soak: 15 kills in "));
 }
 
-TEST_CASE("a soak finds a program whose results depend on its starts, and says what it cannot try", "[docs][soak]") {
+TEST_CASE("the soak test notices irreproducible results and rejects wrong arguments", "[docs][soak]") {
   const TemporaryFolder folder;
   const fs::path unsteady = folder.path() / "unsteady";
   std::ofstream(unsteady) << "#!/usr/bin/env bash\nexec '" << kProgram.string() << "' \"$@\" \"seeds=[$RANDOM]\"\n";

@@ -111,7 +111,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-TEST_CASE("types, bounds and choices read as text", "[fields]") {
+TEST_CASE("types, bounds and choices have a text form", "[fields]") {
   const auto schema = Schema::of<Everything>();
   const std::pair<const char*, const char*> expected[] = {{"flag", "bool"},
                                                           {"count", "integer in [1, 10]"},
@@ -149,7 +149,7 @@ std::string refusal_of(const char* key, const Node& value) {
   }
 }
 
-TEST_CASE("numbers are finite, and integers of a size that two can be multiplied, unless a field says otherwise", "[fields]") {
+TEST_CASE("numbers must be finite and products of integers must not overflow by default", "[fields]") {
   struct P {
     double v = 0.5, any = 1;
     std::int64_t n = 1, seed = 0, tokens = 1;
@@ -187,7 +187,7 @@ TEST_CASE("numbers are finite, and integers of a size that two can be multiplied
   CHECK(said("tokens", Node(kLargestNumber)) == "'p.tokens' is 9223372036854775807, but must be in [1, 1000000000000]");
 }
 
-TEST_CASE("what float32 would make 0, or a share that must be below 1, is refused", "[fields]") {
+TEST_CASE("values that float32 rounds out of their range are rejected", "[fields]") {
   struct P {
     double epsilon = 1e-5, beta = 0.9;
     static void declare(Fields& f, P& p) {
@@ -204,7 +204,7 @@ TEST_CASE("what float32 would make 0, or a share that must be below 1, is refuse
   CHECK(said("beta", 1.0) == "'p.beta' is 1.0, but must be in [0, 1)");
 }
 
-TEST_CASE("an open lower end shows in the text of a range", "[fields]") {
+TEST_CASE("an open lower bound is shown in a range", "[fields]") {
   struct P {
     double v = 0.5;
     static void declare(Fields& f, P& p) { f.field("v", p.v, "").positive().max(1); }
@@ -229,7 +229,7 @@ TEST_CASE("defaults are filled in, marked, and name their schema", "[fields]") {
   CHECK_NOTHROW(Schema::of<Everything>().check(node, "thing", true));
 }
 
-TEST_CASE("a setting among a map's entries stays beside given ones, entries of a default are replaced as a whole", "[fields]") {
+TEST_CASE("default settings in a map stay beside given entries but default entries are replaced", "[fields]") {
   struct Drawn {
     Node figures;
     static void declare(Fields& f, Drawn& p) {
@@ -259,13 +259,13 @@ TEST_CASE("completing twice changes nothing", "[fields]") {
   CHECK(completed(once) == once);
 }
 
-TEST_CASE("a reference to a component may be a name, a map, or only its parameters", "[fields]") {
+TEST_CASE("a component reference may be a name, a map or only parameters", "[fields]") {
   CHECK(completed(map_of({{"probe", Node("fields_other")}})).at("probe").to_flow() == "{name: fields_other, scale: 2.0}");
   CHECK(completed(map_of({{"probe", map_of({{"value", Node(9)}})}})).at("probe").to_flow() == "{name: fields_probe, value: 9}");
   CHECK(completed(map_of({{"maybe", Node("fields_probe")}})).at("maybe").at("value") == Node(5));
 }
 
-TEST_CASE("another component drops the defaults of the one before, not what was written", "[fields]") {
+TEST_CASE("changing a component drops its old defaults but keeps given values", "[fields]") {
   Node node = completed();
   node.at("probe");
   node.find("probe")->set("name", "fields_other");
@@ -318,7 +318,7 @@ TEST_CASE("a struct can be read from a part of its keys", "[fields]") {
   CHECK(p.count == 3);
 }
 
-TEST_CASE("wrong values are answered with key, place, reason and what is near", "[fields]") {
+TEST_CASE("wrong values are reported with key, place, reason and suggestion", "[fields]") {
   const std::pair<std::pair<const char*, Node>, const char*> cases[] = {
       {{"epsilom", 1.0}, "unknown key 'thing.epsilom'\n  at: x.yaml:2:3\n  try: did you mean 'epsilon'?"},
       {{"count", 11}, "'thing.count' is 11, but must be in [1, 10]\n  at: x.yaml:2:3\n  why: how many"},
@@ -362,7 +362,7 @@ TEST_CASE("wrong values are answered with key, place, reason and what is near", 
   }
 }
 
-TEST_CASE("of a huge value a message quotes the beginning", "[fields]") {
+TEST_CASE("messages quote only the beginning of a huge value", "[fields]") {
   const std::string text(1'000'000, 'x');
   const Node list = Node::List(100'000, Node("long"));
   const std::pair<const char*, Node> cases[] = {{"count", text},
@@ -397,7 +397,7 @@ TEST_CASE("of a huge value a message quotes the beginning", "[fields]") {
   CHECK(message_of([&] { component_table("probe").at(text); }).size() < 1000);
 }
 
-TEST_CASE("good values at the edges pass", "[fields]") {
+TEST_CASE("valid boundary values are accepted", "[fields]") {
   const std::pair<const char*, Node> cases[] = {{"count", 1},
                                                 {"count", 10},
                                                 {"epsilon", 1e-45},
@@ -417,7 +417,7 @@ TEST_CASE("good values at the edges pass", "[fields]") {
   }
 }
 
-TEST_CASE("interpolations and missing values wait until the config is resolved", "[fields]") {
+TEST_CASE("interpolations and missing values are checked only when resolved", "[fields]") {
   CHECK(error_for("count", "${other}", false) == "no error");
   CHECK(error_for("must", "???", false) == "no error");
   CHECK(error_for("probe", "${other}", false) == "no error");
@@ -427,7 +427,7 @@ TEST_CASE("interpolations and missing values wait until the config is resolved",
         "'thing.count' must be integer in [1, 10], found string '${other}'\n  at: x.yaml:2:3\n  why: how many");
 }
 
-TEST_CASE("the root of a config has no prefix, and extra keys are let through", "[fields]") {
+TEST_CASE("the root of a config has no prefix and listed extra keys are allowed", "[fields]") {
   const auto schema = Schema::of<Inner>();
   Node node = map_of({{"rte", Node(1)}});
   CHECK_THROWS_WITH(schema.check(node, "", true), "unknown key 'rte'\n  try: did you mean 'rate'?");
@@ -443,7 +443,7 @@ TEST_CASE("read_checked completes, checks and reads", "[fields]") {
                     "'inner.rate' is 2, but must be in [0, 1]\n  why: inner rate");
 }
 
-TEST_CASE("a schema outlives the struct that it was read from", "[fields]") {
+TEST_CASE("a schema does not refer to the struct that it was made from", "[fields]") {
   const auto schema = Schema::of<Everything>();
   for (const auto& field : schema.fields) CHECK_FALSE(static_cast<bool>(field.assign));
   for (const auto& field : schema.find("inner")->fields) CHECK_FALSE(static_cast<bool>(field.assign));
@@ -460,7 +460,7 @@ struct Free {
 };
 }  // namespace
 
-TEST_CASE("a map may take the keys that no field names", "[fields]") {
+TEST_CASE("a map may accept undeclared keys", "[fields]") {
   const auto free =
       read_checked<Free>(map_of({{"name", Node("x")}, {"rate", Node(1)}, {"a", Node(2)}, {"numbers", map_of({{"b", Node(3)}})}}), "free");
   CHECK(free.rate == 1.0);

@@ -105,7 +105,7 @@ std::vector<Block> long_blocks(const std::string& text, std::size_t most) {
   return out;
 }
 
-TEST_CASE("folders of core include only those below them, and packs only core, themselves and kernels", "[layers]") {
+TEST_CASE("core folders include only lower layers and packs only core and kernels", "[layers]") {
   const auto includes = includes_of(YATLAB_SOURCE_DIR);
   REQUIRE(includes.size() > 1000);
   for (const auto& rule : broken_rules(includes)) FAIL_CHECK(rule);
@@ -156,7 +156,7 @@ TEST_CASE("no function of core and plugins has more than 100 lines", "[layers]")
   CHECK(files > 500);
 }
 
-TEST_CASE("a long function is seen", "[layers]") {
+TEST_CASE("a function that is too long is noticed", "[layers]") {
   const auto lines = [](std::size_t n, const std::string& indent) {
     std::string out;
     for (std::size_t i = 0; i < n; ++i) out += indent + "f();\n\n";
@@ -174,7 +174,7 @@ TEST_CASE("a long function is seen", "[layers]") {
   CHECK(found("namespace {\n" + lines(20, "") + "}\nstruct A {\n" + lines(20, "  ") + "};\n").empty());
 }
 
-TEST_CASE("a broken layer is seen", "[layers]") {
+TEST_CASE("a layer violation is noticed", "[layers]") {
   CHECK(broken_rules({{"core/ops/a.cpp", "core/train/task.h"}, {"core/cli/b.cpp", "core/train/task.h"}}) ==
         std::vector<std::string>{"core/ops/a.cpp includes core/train/task.h"});
   CHECK(broken_rules({{"core/ops/a.cpp", "plugins/claims/gram.h"}}) ==

@@ -46,7 +46,7 @@ std::string error_of(const std::function<void()>& action) {
   return "no error";
 }
 
-TEST_CASE("what a pack has is listed before it is loaded, and a wrong name is told from it", "[packs]") {
+TEST_CASE("components of an unloaded pack are listed and wrong names are still errors", "[packs]") {
   const PackFolder folder({packed("absent", "far_away", "distant remote", "size")});
   const auto& table = Registry<Probe>::table();
   const auto all = table.listed();
@@ -59,7 +59,7 @@ TEST_CASE("what a pack has is listed before it is loaded, and a wrong name is to
   CHECK(table.find("") == nullptr);
 }
 
-TEST_CASE("a pack that is not built says what to type, by name, alias and parameter", "[packs]") {
+TEST_CASE("a component of an unbuilt pack reports the build command", "[packs]") {
   const PackFolder folder({packed("absent", "far_away", "distant", "size depth")});
   const auto& table = Registry<Probe>::table();
   const auto expected = "the pack 'absent' is not built\n  at: " + (folder.path() / "absent.so").string() +
@@ -71,7 +71,7 @@ TEST_CASE("a pack that is not built says what to type, by name, alias and parame
   table.load_built();
 }
 
-TEST_CASE("a component of a pack cannot be registered by another", "[packs]") {
+TEST_CASE("a plugin cannot register a component name of a pack", "[packs]") {
   const PackFolder folder({packed("absent", "far_away")});
   Component mine;
   mine.kind = "probe";
@@ -80,7 +80,7 @@ TEST_CASE("a component of a pack cannot be registered by another", "[packs]") {
   CHECK(error_of([&] { Registry<Probe>::table().add(mine); }).find("already registered by plugins/p/probes/p.cpp") != std::string::npos);
 }
 
-TEST_CASE("a pack is built when it is first named, loaded once, and its components are the program's own", "[packs]") {
+TEST_CASE("a pack is built on first use, loaded once and part of the program", "[packs]") {
   auto entry = packed("made", "from_pack", "packed");
   entry.source = YATLAB_SOURCE_DIR "/tests/registry/broken/pack.cpp";
   const PackFolder folder({entry});
@@ -102,7 +102,7 @@ TEST_CASE("a pack is built when it is first named, loaded once, and its componen
   CHECK(Registry<Probe>::table().find("from_pack"));
 }
 
-TEST_CASE("a build that fails is the reason", "[packs]") {
+TEST_CASE("a failed build of a pack is reported as the reason", "[packs]") {
   const PackFolder folder({packed("absent", "far_away")});
   setenv("YATLAB_RUN", "/bin/false", 1);
   CHECK(error_of([&] { Registry<Probe>::table().find("far_away"); }).find("why: '/bin/false build absent' failed") != std::string::npos);

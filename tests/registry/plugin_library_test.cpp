@@ -64,7 +64,7 @@ std::string copy_of(const std::string& fault, const fs::path& to) {
 
 }  // namespace
 
-TEST_CASE("each mismatch is told apart, before any code of the library runs", "[plugin]") {
+TEST_CASE("each manifest mismatch is reported before the library's code runs", "[plugin]") {
   const auto& host = host_manifest();
   const auto differs = [&](const std::string& fault, const std::string& how, const std::string& theirs, const std::string& ours) {
     return message(fault, "plugin '" + fault + "' was built " + how, "the plugin has " + theirs + ", this program " + ours) + kRebuild;
@@ -81,7 +81,7 @@ TEST_CASE("each mismatch is told apart, before any code of the library runs", "[
   CHECK(failure(library("torch"), false) == differs("torch", "against another LibTorch", "LibTorch 0.4.1", "LibTorch " + host.torch));
 }
 
-TEST_CASE("a library without a good manifest is not run either", "[plugin]") {
+TEST_CASE("a library without a valid manifest is not run", "[plugin]") {
   CHECK(failure(library("no_manifest"), false) == message("no_manifest", "'no_manifest.so' is not a Yatlab plugin",
                                                           "it carries no manifest",
                                                           "write YATLAB_PLUGIN(\"name\", \"version\") in one of its files"));
@@ -92,7 +92,7 @@ TEST_CASE("a library without a good manifest is not run either", "[plugin]") {
                                                          "let YATLAB_PLUGIN() write it, with plain one-line literals"));
 }
 
-TEST_CASE("what the dynamic linker refuses is explained", "[plugin]") {
+TEST_CASE("errors of the dynamic linker are explained", "[plugin]") {
   CHECK(failure(library("undefined_symbol"), false) ==
         message("undefined_symbol", "plugin library 'undefined_symbol.so' needs a symbol that does not exist",
                 "neither Yatlab nor a library that it links defines 'yatlab::defined_nowhere(char const*)'",
@@ -102,7 +102,7 @@ TEST_CASE("what the dynamic linker refuses is explained", "[plugin]") {
                 "'libfault_other.so' is not found", "install it, or add its folder to LD_LIBRARY_PATH"));
 }
 
-TEST_CASE("a library that fails while it runs leaves nothing behind", "[plugin]") {
+TEST_CASE("a library that fails during loading leaves nothing registered", "[plugin]") {
   CHECK(failure(library("no_entry"), true) ==
         message("no_entry", "plugin library 'no_entry.so' has no entry point", "it does not export 'yatlab_plugin_entry'",
                 "write YATLAB_PLUGIN(...) in one of its files, and do not hide the symbol when linking"));
@@ -116,7 +116,7 @@ TEST_CASE("a library that fails while it runs leaves nothing behind", "[plugin]"
   CHECK_THAT(text, Catch::Matchers::EndsWith("throws: no such constant"));
 }
 
-TEST_CASE("duplicate names name both origins", "[plugin]") {
+TEST_CASE("an error about duplicate names gives both origins", "[plugin]") {
   const auto text = failure(library("duplicate"), true);
   CHECK_THAT(text, Catch::Matchers::StartsWith("probe 'of_the_host' is registered twice\n  at: " + library("duplicate").string() +
                                                " (library.cpp:"));
@@ -126,7 +126,7 @@ TEST_CASE("duplicate names name both origins", "[plugin]") {
   CHECK_THAT(within, Catch::Matchers::StartsWith("probe 'answer_duplicate_within' is registered twice"));
 }
 
-TEST_CASE("a library whose code has failed once says the same again", "[plugin]") {
+TEST_CASE("a library that failed once reports the same error again", "[plugin]") {
   const auto first = [] {
     try {
       load_plugins({library("throws")});
@@ -138,7 +138,7 @@ TEST_CASE("a library whose code has failed once says the same again", "[plugin]"
   CHECK(first == failure(library("throws"), false));
 }
 
-TEST_CASE("a good library gives its components", "[plugin]") {
+TEST_CASE("a valid library registers its components", "[plugin]") {
   const TemporaryFolder folder;
   const fs::path copy = folder.path() / "mine" / "good.so";
   copy_of("none", copy);
@@ -176,7 +176,7 @@ TEST_CASE("a good library gives its components", "[plugin]") {
                                                    "load only one of the two, or give one of them another name"));
 }
 
-TEST_CASE("a folder stands for the libraries in it", "[plugin]") {
+TEST_CASE("a folder loads all libraries in it", "[plugin]") {
   const TemporaryFolder folder;
   load_plugins({folder.path()});  // an empty path for none
   write_file_atomic(folder.path() / "notes.txt", "not a library");
@@ -188,7 +188,7 @@ TEST_CASE("a folder stands for the libraries in it", "[plugin]") {
   CHECK_THAT(failure(folder.path(), false), Catch::Matchers::StartsWith("plugin 'torch' was built against another LibTorch"));
 }
 
-TEST_CASE("what is not a library at all", "[plugin]") {
+TEST_CASE("files that are not libraries are rejected", "[plugin]") {
   const TemporaryFolder folder;
   const auto path = [&](const char* name) { return fs::canonical(folder.path()) / name; };
   CHECK(failure(path("absent.so"), false) == "plugin library not found\n  at: " + path("absent.so").string() +
@@ -201,7 +201,7 @@ TEST_CASE("what is not a library at all", "[plugin]") {
   CHECK_THAT(failure(path("empty.so"), false), Catch::Matchers::StartsWith("'empty.so' is not a shared library"));
 }
 
-TEST_CASE("a library that was mended can be loaded in the same process", "[plugin]") {
+TEST_CASE("a repaired library can be loaded in the same process", "[plugin]") {
   // The dynamic linker refused it, so none of its code has run yet.
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "mended.so";

@@ -54,7 +54,7 @@ const std::string kByMacro = "\n  try: let YATLAB_PLUGIN() write it, with plain 
 
 }  // namespace
 
-TEST_CASE("the manifest of a good library is what the compiler put there", "[manifest]") {
+TEST_CASE("a valid library's manifest has the values of its build", "[manifest]") {
   const auto manifest = read_manifest(good_library(), "lib.so");
   const auto& host = host_manifest();
   CHECK(manifest.name == "none");
@@ -93,7 +93,7 @@ TEST_CASE("a file without sections carries no manifest", "[manifest]") {
   CHECK(manifest_error(with_header<Elf64_Off>(&Elf64_Ehdr::e_shoff, 0)) == none);
 }
 
-TEST_CASE("a table of sections that makes no sense is damage", "[manifest]") {
+TEST_CASE("an invalid section table is reported as damage", "[manifest]") {
   const std::string damaged =
       "'lib.so' is damaged\n  at: dir/lib.so\n  why: its table of sections makes no sense\n"
       "  try: build or copy it again";
@@ -134,7 +134,7 @@ TEST_CASE("random damage is answered with an error or does not matter", "[manife
   CHECK(errors > 1000);
 }
 
-TEST_CASE("manifests that no macro wrote", "[manifest]") {
+TEST_CASE("hand-written malformed manifests are rejected", "[manifest]") {
   CHECK(manifest_error(with_manifest("")) == kMalformed + "it lacks 'api'" + kByMacro);
   CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\n=x\n")) ==
         kMalformed + "'=x' is not of the form key=value" + kByMacro);

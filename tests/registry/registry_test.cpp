@@ -52,7 +52,7 @@ Node spec_of(const char* name, std::int64_t value) {
 
 }  // namespace
 
-TEST_CASE("a macro line registers a component with all that is known about it", "[registry]") {
+TEST_CASE("a macro registers a component with all its information", "[registry]") {
   const auto& c = Registry<Probe>::table().at("doubled");
   CHECK(c.kind == "probe");
   CHECK(c.doc == "twice its parameter");
@@ -72,7 +72,7 @@ TEST_CASE("components are built from a map, a bare name or an alias", "[registry
   CHECK(Registry<Probe>::create(ComponentRef("seven"))->answer() == 7);
 }
 
-TEST_CASE("building checks parameters", "[registry]") {
+TEST_CASE("building a component checks its parameters", "[registry]") {
   CHECK(error_of([] { Registry<Probe>::create(spec_of("doubled", -1)); }) ==
         "'probe.value' is -1, but must be >= 0\n  why: what is doubled");
   CHECK(error_of([] { Registry<Probe>::create(spec_of("seven", 1)); }) == "unknown key 'probe.value'\n  why: it takes no parameters");
@@ -92,7 +92,7 @@ TEST_CASE("an unknown name is answered with the nearest", "[registry]") {
         "unknown gadget 'zzzzzzzz'\n  at: here\n  try: choices: left, right ('yatlab list gadget' shows all)");
 }
 
-TEST_CASE("a name or alias is taken once, and both origins are named", "[registry]") {
+TEST_CASE("a name or alias is registered once and an error gives both origins", "[registry]") {
   ComponentTable table("gadget");
   table.add(named("a", "plugins/gadgets/a.cpp:10", {"first"}));
   CHECK(error_of([&] { table.add(named("a", "libmine.so (a.cpp:3)")); }) ==
@@ -112,7 +112,7 @@ TEST_CASE("a name or alias is taken once, and both origins are named", "[registr
   CHECK(table.names() == std::vector<std::string>{"a"});
 }
 
-TEST_CASE("illegal names are refused", "[registry]") {
+TEST_CASE("invalid names are rejected", "[registry]") {
   ComponentTable table("gadget");
   for (const char* name : {"", "a b", "a/b", "a=b", "a\n", "{a}"}) {
     CHECK(error_of([&] { table.add(named(name, "x.cpp:1")); }) ==
@@ -136,7 +136,7 @@ TEST_CASE("kinds appear with their first component", "[registry]") {
   CHECK(std::find(kinds.begin(), kinds.end(), "probe") != kinds.end());
 }
 
-TEST_CASE("a duplicate among built-in components is an error, not a crash before main", "[registry]") {
+TEST_CASE("a duplicate built-in component is an error instead of a crash before main", "[registry]") {
   const RegistrySnapshot before;
   // Like the static initialisers of two files.
   detail::register_component<Probe, Seven>("plugins/probes/first.cpp", 5, "built_in", "first");
@@ -153,7 +153,7 @@ TEST_CASE("a duplicate among built-in components is an error, not a crash before
   CHECK(Registry<Probe>::table().find("another") == nullptr);
 }
 
-TEST_CASE("origins name files below plugins/, not where they were built", "[registry]") {
+TEST_CASE("origins are paths below plugins/ independent of the build folder", "[registry]") {
   const RegistrySnapshot before;
   detail::register_component<Probe, Seven>("/somewhere/build/plugins/probes/x.cpp", 12, "p1", "");
   CHECK(Registry<Probe>::table().at("p1").origin == "plugins/probes/x.cpp:12");
@@ -184,7 +184,7 @@ TEST_CASE("a declaration that throws is reported with its component", "[registry
   CHECK(before.added().empty());
 }
 
-TEST_CASE("a snapshot forgets kinds and waiting registrations, and keeps references good", "[registry]") {
+TEST_CASE("restoring a snapshot removes new kinds and keeps references valid", "[registry]") {
   auto& table = Registry<Probe>::table();
   const auto names = table.names();
   const RegistrySnapshot before;

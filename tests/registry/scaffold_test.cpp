@@ -31,7 +31,7 @@ const std::string kExample = "choose a name such as 'my_kernel'";
 }  // namespace
 
 // The executable test_scaffold, built from one of each template file, checks that they compile and pass (registry/plugins.cmake).
-TEST_CASE("every template is a kind's, and every kind has its templates", "[scaffold]") {
+TEST_CASE("every kind has its templates and every template a kind", "[scaffold]") {
   CHECK(scaffold_kinds() == std::vector<std::string>{"analysis", "architecture", "claim", "dataset", "figure", "initializer", "launcher",
                                                      "normalizer", "operator", "optimizer", "pruner", "schedule", "study", "sweeper",
                                                      "task", "tracker"});
@@ -69,7 +69,7 @@ TEST_CASE("a component, its config and its test are written", "[scaffold]") {
   CHECK(read_file(root.path() / files[2]).find("TEST_CASE(\"my_kernel: ") != std::string::npos);
 }
 
-TEST_CASE("no mark of a template is left in any kind's files", "[scaffold]") {
+TEST_CASE("no template placeholder is left in generated files", "[scaffold]") {
   const TemporaryFolder root;
   for (const auto& kind : scaffold_kinds()) {
     for (const auto& file : scaffold(kind, "z9_of_" + kind, root.path())) {
@@ -83,7 +83,7 @@ TEST_CASE("no mark of a template is left in any kind's files", "[scaffold]") {
   }
 }
 
-TEST_CASE("a paper is written with an experiment, by a name that need not do in C++", "[scaffold]") {
+TEST_CASE("a paper and an experiment are generated even for names invalid in C++", "[scaffold]") {
   const TemporaryFolder root;
   const auto files = scaffold_paper("operator", root.path());
   CHECK(files == std::vector<fs::path>{"experiments/operator/paper.yaml", "experiments/operator/operator_table1.yaml"});
@@ -96,13 +96,13 @@ TEST_CASE("a paper is written with an experiment, by a name that need not do in 
   CHECK_FALSE(fs::exists(root.path() / "experiments/A"));
 }
 
-TEST_CASE("folders take their kind's plural", "[scaffold]") {
+TEST_CASE("generated folders use the kind's plural", "[scaffold]") {
   const TemporaryFolder root;
   CHECK(scaffold("analysis", "a", root.path())[0] == "plugins/lab/analyses/a.cpp");
   CHECK(scaffold("dataset", "b", root.path())[1] == "configs/dataset/b.yaml");
 }
 
-TEST_CASE("names that cannot be are refused, with the reason", "[scaffold]") {
+TEST_CASE("invalid names are rejected with a reason", "[scaffold]") {
   CHECK(refusal("operator", "") == bad_name("", "it is empty", kExample));
   for (const char* name : {"MyKernel", "my-kernel", "my kernel", "7up", "_x", "../x", "x.y", "ⵟ", "a/b"}) {
     CHECK(refusal("operator", name) == bad_name(name, "names hold lower-case letters, digits and '_', and begin with a letter", kExample));
@@ -123,7 +123,7 @@ TEST_CASE("names that cannot be are refused, with the reason", "[scaffold]") {
         bad_name("data_context", "its class would be called DataContext, as one of Yatlab's own", "try 'my_data_context'"));
 }
 
-TEST_CASE("kinds without a template are refused, with those that have one", "[scaffold]") {
+TEST_CASE("kinds without a template are rejected with a list of those with one", "[scaffold]") {
   const std::string kinds =
       "\n  why: templates exist for: analysis, architecture, claim, dataset, figure, initializer, launcher, normalizer, operator, "
       "optimizer, "
@@ -133,7 +133,7 @@ TEST_CASE("kinds without a template are refused, with those that have one", "[sc
         "there is no template for kind 'tokenizer'" + kinds + "start from a component of that kind in plugins/");
 }
 
-TEST_CASE("names that are registered are refused", "[scaffold]") {
+TEST_CASE("registered names are rejected", "[scaffold]") {
   const RegistrySnapshot before;
   Component component;
   component.kind = "operator";
@@ -151,7 +151,7 @@ TEST_CASE("names that are registered are refused", "[scaffold]") {
   before.restore();
 }
 
-TEST_CASE("a file in the way is left alone, and the others are not written", "[scaffold]") {
+TEST_CASE("an existing file is kept and no other file is written", "[scaffold]") {
   const TemporaryFolder root;
   write_file_atomic(root.path() / "tests/plugins/mine_test.cpp", "mine");
   try {
@@ -168,7 +168,7 @@ TEST_CASE("a file in the way is left alone, and the others are not written", "[s
                     "no such folder to write to\n  at: " + (root.path() / "absent").string() + "\n  try: run it in Yatlab's source tree");
 }
 
-TEST_CASE("a project outside the tree: what a first component brings, and what a second", "[scaffold][project]") {
+TEST_CASE("a project outside the tree gets its files with the first and second component", "[scaffold][project]") {
   const TemporaryFolder folder;
   const fs::path project = folder.path() / "my-kernels";
   CHECK(scaffold_project("operator", "mine", project) == std::vector<fs::path>{"CMakeLists.txt", "README.md", "src/plugin.cpp",
@@ -195,7 +195,7 @@ TEST_CASE("a project outside the tree: what a first component brings, and what a
   CHECK(plugin_project_library(folder.path() / "test") == "plugin_test");  // `test` is CMake's own target
 }
 
-TEST_CASE("what is not a plugin project is refused, with how one is made", "[scaffold][project]") {
+TEST_CASE("folders that are not plugin projects are rejected with the right command", "[scaffold][project]") {
   const TemporaryFolder folder;
   const auto text = [](const fs::path& path) {
     try {

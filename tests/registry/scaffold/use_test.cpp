@@ -41,7 +41,7 @@ std::string planned(PlanRequest request) {
 
 }  // namespace
 
-TEST_CASE("what `plugin new` says to type can be run, for every kind", "[scaffold]") {
+TEST_CASE("commands suggested by plugin new work for every kind", "[scaffold]") {
   CHECK(words_of_line("a \"+b=['c d']\" 'e f'") == std::vector<std::string>{"a", "+b=['c d']", "e f"});
   for (const auto& kind : scaffold_kinds()) {
     const std::string line = scaffold_use(kind, "sample_" + kind);
@@ -61,7 +61,7 @@ TEST_CASE("what `plugin new` says to type can be run, for every kind", "[scaffol
   }
 }
 
-TEST_CASE("a project's experiment can be run, for every kind", "[scaffold]") {
+TEST_CASE("a project's experiment runs for every kind", "[scaffold]") {
   const TemporaryFolder folder;
   for (const auto& kind : scaffold_kinds()) {
     std::string text = read_file(kSampleTree / "project/experiments" / ("sample_" + kind + ".yaml"));
