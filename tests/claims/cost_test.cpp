@@ -43,7 +43,7 @@ constexpr const char* kAll[] = {
 
 }  // namespace
 
-TEST_CASE("numbers that count") {
+TEST_CASE("Counted numbers count their operations") {
   const Counted a{3}, b{4};
   Counted c;
   CHECK(operations_of([&] { c = a * a + b * b - Counted{1} / b; }) == 5);
@@ -51,7 +51,7 @@ TEST_CASE("numbers that count") {
   CHECK(operations_of([] {}) == 0);
 }
 
-TEST_CASE("the counted passes: by hand for one pair") {
+TEST_CASE("the counted passes agree with a calculation by hand for one pair") {
   // w = 1, x = 2, eps = 1: S = 2, D = 2, Y = 2; the derivative in x is 0, in w 2*2*2/2 + 4*2/4 = 6.
   const Tensor x = at::full({1, 1}, 2.0, at::kDouble), w = at::ones({1, 1}, at::kDouble), g = at::ones({1, 1}, at::kDouble);
   const ForwardRun forward = counted_forward(CountedMatrix(x), CountedMatrix(w), 1);
@@ -73,7 +73,7 @@ TEST_CASE("the counted passes: by hand for one pair") {
   CHECK(listed.count.norms + listed.count.rows == 0);
 }
 
-TEST_CASE("the statuses found") {
+TEST_CASE("the claims on cost have the expected statuses") {
   const std::map<std::string, ClaimStatus> found = {
       {"thm:uat-external-bias", ClaimStatus::kHolds},
       {"subsec:nmn_layers", ClaimStatus::kInexact},
@@ -98,7 +98,7 @@ TEST_CASE("the statuses found") {
   }
 }
 
-TEST_CASE("what stands beside a wrong statement is right") {
+TEST_CASE("corrections beside wrong statements hold") {
   for (const char* label : kAll) {
     INFO(label);
     const Evidence& e = printed(label);
@@ -106,7 +106,7 @@ TEST_CASE("what stands beside a wrong statement is right") {
   }
 }
 
-TEST_CASE("decisive numbers against closed forms") {
+TEST_CASE("decisive numbers agree with closed forms") {
   const auto& table = "tab:complexity_summary";
   CHECK(value(table, "largest ratio of the table's rows") == Approx(414720.0 / 396288).epsilon(1e-12));
   CHECK(value(table, "the printed overhead formula") == Approx(1 + 1 / 128.0 + 1 / 32.0 + 2 / 64.0).epsilon(1e-12));
@@ -136,7 +136,7 @@ TEST_CASE("planted false constants are seen") {
   CHECK(cost_evidence("claim:memory", "yat", "low", Node(0.1)).status() == ClaimStatus::kCaveat);
 }
 
-TEST_CASE("a clock that lies changes no verdict") {
+TEST_CASE("a wrong clock changes no verdict") {
   const auto truth = stopwatch();
   for (const char* label : {"thm:forward-complexity", "thm:backward-complexity", "tab:complexity_summary", "claim:throughput"}) {
     INFO(label);
@@ -153,7 +153,7 @@ TEST_CASE("a clock that lies changes no verdict") {
   }
 }
 
-TEST_CASE("another operator does not pass for the product") {
+TEST_CASE("other operators do not satisfy claims about the yat-product") {
   for (const char* label :
        {"thm:uat-external-bias", "subsec:nmn_layers", "thm:forward-complexity", "thm:backward-complexity", "tab:flop_single",
         "claim:bf16-stability", "claim:norm-caching", "subsec:yat_attention", "claim:scale-independence"}) {

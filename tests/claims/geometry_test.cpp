@@ -53,7 +53,7 @@ constexpr const char* kRefuted = "refuted";
 
 }  // namespace
 
-TEST_CASE("claims: the verdicts on calculus and geometry") {
+TEST_CASE("claims: the verdicts on calculus and geometry are as expected") {
   const std::map<std::string, std::string> verdicts{{"eq:yat_product", kCaveat},
                                                     {"prop:self-regulation", kHolds},
                                                     {"prop:stable-learning", kHolds},
@@ -93,7 +93,7 @@ TEST_CASE("claims: the verdicts on calculus and geometry") {
   }
 }
 
-TEST_CASE("claims: decisive numbers have their closed forms") {
+TEST_CASE("claims: decisive numbers agree with closed forms") {
   const Evidence& product_claim = examine("eq:yat_product");
   CHECK(product_claim.decisive()->value == Approx(2));  // E(w, 2w)/E(w, w), eps = 1
   CHECK(named(product_claim, "share of the response").value == Approx(0.01 / (0.0004 / 1.01)).epsilon(1e-4));
@@ -136,7 +136,7 @@ TEST_CASE("claims: false constants are refuted or inexact") {
   CHECK(status("thm:xor-solution", {{"distances", Node(Node::List{4.0, 1.0})}}) == kInexact);
 }
 
-TEST_CASE("claims: the right variants of misprinted statements hold") {
+TEST_CASE("claims: corrected variants of misprinted statements hold") {
   CHECK(named(examine("rem:stability", {{"quadratic_share", 1.0}}), "(1) largest response over the printed").passed());
   CHECK(status("prop:backward-gradients", {{"second_over_d", true}}) == kHolds);
   CHECK(named(examine("prop:prototype-gradient", {{"sign", -1.0}}), "largest relative difference of grad_w E").passed());
@@ -144,7 +144,7 @@ TEST_CASE("claims: the right variants of misprinted statements hold") {
   CHECK(named(examine("rem:superposition", {{"negate_both", true}}), "largest relative difference of the responses").passed());
 }
 
-TEST_CASE("claims: other operators do not pass for the product") {
+TEST_CASE("claims: other operators do not satisfy claims about the yat-product") {
   for (const char* label : {"eq:yat_product", "prop:self-regulation", "thm:gradient", "cor:dimensional-scaling", "thm:decision-boundary",
                             "eq:distance_expansion", "thm:xor-solution", "prop:prototype-gradient"}) {
     CAPTURE(label);
@@ -166,7 +166,7 @@ TEST_CASE("claims: an operator with a kink is not analytic") {
   CHECK(check_claim(Node("lem:analyticity"), context).evidence.status() == ClaimStatus::kRefuted);
 }
 
-TEST_CASE("claims: results repeat with the seed") {
+TEST_CASE("claims: results are reproducible with the seed") {
   CHECK(examine("prop:input-robustness").decisive()->value == examine("prop:input-robustness", Parameters{}).decisive()->value);
   CHECK_THROWS_WITH(Registry<Claim>::create([] {
                       Node spec = Node::map();
@@ -177,7 +177,7 @@ TEST_CASE("claims: results repeat with the seed") {
                     ContainsSubstring("needs four classes"));
 }
 
-TEST_CASE("claims: the true Lipschitz constant") {
+TEST_CASE("claims: the Lipschitz constant is correct") {
   using namespace claims;
   for (const double epsilon : {1e-4, 1e-2, 0.3, 0.999, 1.0, 5.0}) {
     CAPTURE(epsilon);
@@ -190,7 +190,7 @@ TEST_CASE("claims: the true Lipschitz constant") {
   CHECK(true_lipschitz(1e-10) == Approx(3 * std::sqrt(3.0) / 8 * 1e15).epsilon(1e-4));
 }
 
-TEST_CASE("claims: hand-made numbers of the formulas") {
+TEST_CASE("claims: helper formulas agree with values worked out by hand") {
   using namespace claims;
   CHECK(score(*product(1), {2, 0}, {1, 0}) == Approx(2));
   CHECK(true_maximum(1, 1) == 2);
@@ -203,7 +203,7 @@ TEST_CASE("claims: hand-made numbers of the formulas") {
   CHECK(onto_ball(row({0.3, 0.4})).equal(row({0.3, 0.4})));
 }
 
-TEST_CASE("claims: boundaries") {
+TEST_CASE("claims: decision boundaries are located correctly") {
   using namespace claims;
   const auto op = product(1);
   const at::Tensor first = row({1, 0});

@@ -42,14 +42,13 @@ TEST_CASE("prop:ntk lacks the scaling that gives it a limit", "[claims][ntk]") {
   CHECK(right.status() == ClaimStatus::kCaveat);
 }
 
-TEST_CASE("rem:ntk-dynamics holds, but representations stand still", "[claims][ntk]") {
+TEST_CASE("rem:ntk-dynamics holds but representations do not change", "[claims][ntk]") {
   const auto e = ntk_evidence("rem:ntk-dynamics");
   CHECK(e.status() == ClaimStatus::kCaveat);
   CHECK(check_about(e, "power of m with which the distance").value < -0.25);
 }
 
-TEST_CASE("thm:deep-ntk-convergence is not checkable: the loss falls, which it does not claim, the trajectory need not settle",
-          "[claims][ntk]") {
+TEST_CASE("thm:deep-ntk-convergence is not checkable", "[claims][ntk]") {
   const auto e = ntk_evidence("thm:deep-ntk-convergence");
   CHECK(e.status() == ClaimStatus::kNotCheckable);
   CHECK(check_about(e, "largest rise of the loss").passed());
@@ -65,14 +64,14 @@ TEST_CASE("thm:orthogonal-ntk: the kernel is not zero at 90 degrees", "[claims][
   CHECK_FALSE(check_about(ntk_evidence("thm:orthogonal-ntk", {{"numerator_factor", 1.0}}), "as printed").passed());
 }
 
-TEST_CASE("thm:orthogonal-ntk holds where it is true: the dot product", "[claims][ntk]") {
+TEST_CASE("thm:orthogonal-ntk holds for the dot product", "[claims][ntk]") {
   Node spec = Node::map();
   spec.set("name", "dot");
   const Evidence e = check_claim(Node("thm:orthogonal-ntk"), {OperatorChoice(spec), 0, 0.03}).evidence;
   CHECK(check_about(e, "at exactly 90 degrees").passed());
 }
 
-TEST_CASE("cor:class-separation: a factor, not an order of magnitude", "[claims][ntk]") {
+TEST_CASE("cor:class-separation: the difference is a factor rather than an order of magnitude", "[claims][ntk]") {
   CHECK(ntk_evidence("cor:class-separation").status() == ClaimStatus::kInexact);
   CHECK(check_about(ntk_evidence("cor:class-separation", {{"much_less", 0.9}}), "tenth").passed());
 }
@@ -85,13 +84,13 @@ TEST_CASE("rem:relu-contrast: the printed kernel is that of features alone", "[c
   CHECK(check_about(ntk_evidence("rem:relu-contrast", {{"cosine_factor", 2.0}}), "largest over smallest").passed());
 }
 
-TEST_CASE("prop:ntk-spectrum: an upper bound that nothing attains", "[claims][ntk]") {
+TEST_CASE("prop:ntk-spectrum: the upper bound is not attained", "[claims][ntk]") {
   const auto e = ntk_evidence("prop:ntk-spectrum");
   CHECK(e.status() == ClaimStatus::kInexact);
   CHECK(ntk_evidence("prop:ntk-spectrum", {{"exponent", 60.0}}).status() == ClaimStatus::kRefuted);
 }
 
-TEST_CASE("weights seen from a plane have the moments of R^d", "[claims][ntk]") {
+TEST_CASE("weights drawn relative to a plane have the moments of weights in R^d", "[claims][ntk]") {
   auto g = generator_of(3);
   for (const std::int64_t d : {2, 3, 20}) {
     const auto n = static_cast<double>(d);

@@ -41,7 +41,7 @@ std::string status(const Evidence& e) { return to_string(e.status()); }
 
 }  // namespace
 
-TEST_CASE("kernel claims: statuses of the printed statements, corrections that hold", "[claims]") {
+TEST_CASE("kernel claims: statuses are as expected and corrections hold", "[claims]") {
   const std::pair<const char*, const char*> expected[] = {
       {"thm:mercer", "holds"},
       {"eq:laplace", "holds"},
@@ -75,7 +75,7 @@ TEST_CASE("kernel claims: statuses of the printed statements, corrections that h
   }
 }
 
-TEST_CASE("kernel claims: decisive numbers in closed form", "[claims]") {
+TEST_CASE("kernel claims: decisive numbers agree with closed forms", "[claims]") {
   const Evidence mercer = rkhs_evidence("thm:mercer");
   // [[0, 1/2], [1/2, 9]]
   CHECK(named(mercer, "smallest eigenvalue with one bias b").value == Approx(4.5 - std::sqrt(20.25 + 0.25)));
@@ -130,7 +130,7 @@ TEST_CASE("kernel claims: planted variants fail", "[claims]") {
   CHECK(planted("def:soft-tanh", "offset", 0.5) == "refuted");
 }
 
-TEST_CASE("kernel claims: other operators do not pass for the product", "[claims]") {
+TEST_CASE("kernel claims: other operators do not satisfy claims about the yat-product", "[claims]") {
   // -|x-w|^2 is symmetric and continuous, but not positive definite; x.w is positive definite.
   CHECK(status(rkhs_evidence("thm:mercer", "euclidean")) == "refuted");
   CHECK(named(rkhs_evidence("thm:mercer", "dot"), "smallest eigenvalue / largest, in double").passed());
@@ -145,7 +145,7 @@ TEST_CASE("kernel claims: other operators do not pass for the product", "[claims
   CHECK(named(rkhs_evidence("rem:generalization", "dot"), "tangent kernel at right angles").passed());
 }
 
-TEST_CASE("kernel claims: eigenvalues beyond double", "[claims]") {
+TEST_CASE("kernel claims: eigenvalues beyond double precision are computed", "[claims]") {
   // Points 1 and 2 on the line, eps = 1: [[1, 2], [2, 16]], so (17 -+ sqrt(241)) / 2.
   const at::Tensor x = at::tensor(std::vector<double>{1, 2}, at::kDouble).unsqueeze(1);
   const auto [low, high] = kernels::extreme_eigenvalues(kernels::quad_gram(x, 1));
@@ -160,7 +160,7 @@ TEST_CASE("kernel claims: eigenvalues beyond double", "[claims]") {
   CHECK(static_cast<double>(tiny) < 1e-25);
 }
 
-TEST_CASE("kernel claims: divergences and the ridge error against their definitions", "[claims]") {
+TEST_CASE("kernel claims: divergences and the ridge error agree with their definitions", "[claims]") {
   const at::Tensor p = kernels::vector_of({0.5, 0.5, 0}), q = kernels::vector_of({0.25, 0.5, 0.25});
   CHECK(simplex::divergence(p, q).item<double>() == Approx(0.5 * std::log(2.0)));
   CHECK(simplex::cross_entropy(p, q).item<double>() == Approx(1.5 * std::log(2.0)));

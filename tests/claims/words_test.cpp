@@ -45,7 +45,7 @@ std::string typed_number(const std::string& part, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("every claim has a value for each placeholder and a place for each value, whatever the operator", "[claims]") {
+TEST_CASE("every claim's text uses all its values and has a value for each placeholder", "[claims]") {
   for (const auto& label : Registry<Claim>::table().names()) {
     for (const char* op : {"yat", "cosine"}) {
       CAPTURE(label, op);
@@ -54,7 +54,7 @@ TEST_CASE("every claim has a value for each placeholder and a place for each val
   }
 }
 
-TEST_CASE("every claim says what was tried, and what is right where it does not hold", "[claims]") {
+TEST_CASE("every claim describes its checks and gives a correction if it does not hold", "[claims]") {
   for (const auto& label : Registry<Claim>::table().names()) {
     CAPTURE(label);
     const auto& claim = said(label, "yat");
@@ -67,7 +67,7 @@ TEST_CASE("every claim says what was tried, and what is right where it does not 
   }
 }
 
-TEST_CASE("corrections of the product stand beside the product alone", "[claims]") {
+TEST_CASE("corrections for the yat-product are shown for that operator only", "[claims]") {
   for (const auto& label : Registry<Claim>::table().names()) {
     CAPTURE(label);
     const auto& text = claim_text(label);
@@ -91,7 +91,7 @@ TEST_CASE("corrections of the product stand beside the product alone", "[claims]
   }
 }
 
-TEST_CASE("no result is typed into the words of a claim", "[claims]") {
+TEST_CASE("no result is hard-coded in the text of a claim", "[claims]") {
   for (const auto& label : Registry<Claim>::table().names()) {
     for (const auto& [part, by_operator] : claim_text(label).parts()) {
       for (const auto& [op, text] : by_operator) {
@@ -105,7 +105,7 @@ TEST_CASE("no result is typed into the words of a claim", "[claims]") {
   CHECK(typed_number("corrected", "a ratio of 0.159") == "0.1");
 }
 
-TEST_CASE("the words are those of the operator that was asked about", "[claims]") {
+TEST_CASE("the text of a claim is about the operator that was checked", "[claims]") {
   CHECK(said("prop:bounded-activation", "yat").words.counterexample == "w = (1, 0), eps = 1: E = 1 at x = w and 2 at x = (2, 0)");
   CHECK(said("prop:bounded-activation", "cosine").words.counterexample.empty());  // it is no larger there
   CHECK(said("rem:superposition", "yat").words.counterexample == "w = x = (1, 0), eps = 1: E(w, x) = 1, E(w, −x) = 0.2");
@@ -116,7 +116,7 @@ TEST_CASE("the words are those of the operator that was asked about", "[claims]"
   CHECK(holds(said("claim:memory", "yat").words.counterexample, "keeps 9, with Linear + GELU in the layer's place 9"));
 }
 
-TEST_CASE("the text of a claim: what is missing, unknown or unused is told", "[claims]") {
+TEST_CASE("missing, unknown and unused parts of a claim's text are reported", "[claims]") {
   using Catch::Matchers::ContainsSubstring;
   const std::string head = "title: T\nstatement: S\nhow: H\n";
   const auto parse = [&](const std::string& rest) { return ClaimText::parse(head + rest, "t.yaml"); };

@@ -59,7 +59,7 @@ std::map<std::string, double> run(const std::string& experiment, const Temporary
 }
 
 /// Measured by a clock, or a property of the process.
-bool of_the_machine(const std::string& name) {
+bool depends_on_machine(const std::string& name) {
   for (const char* part : {"per_s", "rss", "mfu", "seconds", "memory/peak"}) {
     if (name.find(part) != std::string::npos) return true;
   }
@@ -74,7 +74,7 @@ void check_same_results(const std::string& experiment, double tolerance, std::ve
     const auto there = run(experiment, folder, name_of(device), overrides);
     CHECK(here.size() == there.size());
     for (const auto& [name, value] : here) {
-      if (of_the_machine(name)) continue;
+      if (depends_on_machine(name)) continue;
       INFO(device << ": " << name);
       REQUIRE(there.count(name) == 1);
       if (std::isnan(value)) {
@@ -90,13 +90,13 @@ void check_same_results(const std::string& experiment, double tolerance, std::ve
 
 }  // namespace
 
-TEST_CASE("MNIST, XOR and decision boundaries on a device", "[guarded][slow]") {
+TEST_CASE("MNIST, XOR and decision boundary experiments give the same results on a device", "[guarded][slow]") {
   check_same_results("mnist_inversion.yaml", 0.02, {"scale=smoke", "seeds=[0]"});
   check_same_results("xor.yaml", 0.05, {"scale=smoke", "seeds=[0,1]"});
   check_same_results("decision_boundaries.yaml", 0.02, {"scale=smoke", "seeds=[0]"});
 }
 
-TEST_CASE("extreme classification on a device", "[guarded][slow]") {
+TEST_CASE("extreme classification gives the same results on a device", "[guarded][slow]") {
   // With plain gradient descent: slopes of logarithms of scores near 0 are mostly rounding, which Adam would turn into full steps.
   std::vector<std::string> overrides{"scale=smoke", "trainer.epochs=1", "optimizer=sgd", "optimizer.lr=0.01"};
   // The same arms for longer.
@@ -112,14 +112,14 @@ TEST_CASE("extreme classification on a device", "[guarded][slow]") {
   check_same_results("eurlex4k.yaml", 1e-2, overrides);
 }
 
-TEST_CASE("language models on a device", "[guarded][slow]") {
+TEST_CASE("language model experiments give the same results on a device", "[guarded][slow]") {
   check_same_results("gpt2_vs_aether.yaml", 0.01, {"scale=smoke", "trainer.steps=6", "trainer.eval_steps=3"});
   check_same_results("language_factorial.yaml", 0.01, {"scale=smoke", "trainer.steps=6", "trainer.eval_steps=3"});
   check_same_results("layernorm_ablation.yaml", 0.01,
                      {"scale=smoke", "trainer.steps=6", "trainer.eval_steps=3", "sweep.optimizer.lr=[1e-3]"});
 }
 
-TEST_CASE("Aether keeps no more for the backward pass than GPT-2 without LayerNorm, on every body", "[guarded][slow]") {
+TEST_CASE("Aether saves no more for backward than GPT-2 without LayerNorm on any kernel", "[guarded][slow]") {
   add_guarded_device();
   for (const std::string& device : guarded_device_works() ? std::vector<std::string>{"cpu", "guarded"} : std::vector<std::string>{"cpu"}) {
     const TemporaryFolder folder;
@@ -139,7 +139,7 @@ TEST_CASE("Aether keeps no more for the backward pass than GPT-2 without LayerNo
   }
 }
 
-TEST_CASE("what cannot work on a device is refused when it is planned", "[guarded]") {
+TEST_CASE("settings that a device does not support are rejected when planned", "[guarded]") {
   add_guarded_device();
   const TemporaryFolder folder;
   const auto refusal = [&](const std::string& experiment, std::vector<std::string> overrides) {

@@ -14,7 +14,7 @@
 
 namespace yatlab::testing {
 
-TEST_CASE("what is on the guarded device can be computed with, and not be read", "[guarded]") {
+TEST_CASE("guarded device memory supports computing but not reading", "[guarded]") {
   if (!guarded_device_works()) return;
   add_guarded_device();
   CHECK(device_of("guarded").type() == kGuarded.type());
@@ -32,7 +32,7 @@ TEST_CASE("what is on the guarded device can be computed with, and not be read",
   CHECK(at::allclose(at::matmul(there, w.to(kGuarded).t()).cpu(), at::matmul(x, w.t())));
   CHECK(std::isnan(at::empty({1}, there.options()).cpu().item<float>()));
 
-  SECTION("with gradients, also of operations in place and of views") {
+  SECTION("gradients work also for in-place operations and views") {
     const auto loss = [](const at::Tensor& a, const at::Tensor& b) {
       const at::Tensor s = at::matmul(a, b.t());
       return (s.narrow(1, 0, 2).square().add_(0.5).log() * s.select(1, 2).unsqueeze(1)).sum();
@@ -43,7 +43,7 @@ TEST_CASE("what is on the guarded device can be computed with, and not be read",
     CHECK(over_there.grad().device() == kGuarded);
     CHECK(at::allclose(over_there.grad().cpu(), here.grad()));
   }
-  SECTION("what the host waits for is counted") {
+  SECTION("host reads and operations are counted") {
     const GuardedTraffic traffic;
     at::Tensor y = there * 2;
     CHECK(traffic.counts().host_reads == 0);
@@ -60,7 +60,7 @@ TEST_CASE("what is on the guarded device can be computed with, and not be read",
     y = x.to(kGuarded);
     CHECK(traffic.counts().bytes_sent == 80);
   }
-  SECTION("reading its memory ends the process, as does writing to it") {
+  SECTION("reading or writing its memory directly ends the process") {
     for (const bool write : {false, true}) {
       const pid_t child = ::fork();
       if (child == 0) {

@@ -86,7 +86,7 @@ void check_yat(at::IntArrayRef rows, at::IntArrayRef units,
 
 }  // namespace
 
-TEST_CASE("yat on a device against double", "[guarded][kernels]") {
+TEST_CASE("yat on a device agrees with double precision", "[guarded][kernels]") {
   using Leaf = std::function<Tensor(const Tensor&)>;
   const auto plain = [](const Leaf&) {
     YatOptions o;
@@ -122,7 +122,7 @@ TEST_CASE("yat on a device against double", "[guarded][kernels]") {
   }
 }
 
-TEST_CASE("yat's gradient on a device may be differentiated again", "[guarded][kernels]") {
+TEST_CASE("second derivatives of yat work on a device", "[guarded][kernels]") {
   const auto second = [](const c10::Device& device) {
     const Tensor x = varied({7, 5}, 0.2).to(device).requires_grad_(true), w = varied({9, 5}, 1.1).to(device);
     YatOptions o;
@@ -138,7 +138,7 @@ TEST_CASE("yat's gradient on a device may be differentiated again", "[guarded][k
   }
 }
 
-TEST_CASE("rows that are too long for float have no score of 0 on a device", "[guarded][kernels]") {
+TEST_CASE("rows whose norm overflows float do not score 0 on a device", "[guarded][kernels]") {
   const Tensor x = at::full({3, 4}, 1e20, at::kFloat), w = varied({5, 4}, 1.1).to(at::kFloat);
   for (const auto& device : tested_devices()) {
     INFO(device);
@@ -147,7 +147,7 @@ TEST_CASE("rows that are too long for float have no score of 0 on a device", "[g
   }
 }
 
-TEST_CASE("causal softmax on a device against double", "[guarded][kernels]") {
+TEST_CASE("causal softmax on a device agrees with double precision", "[guarded][kernels]") {
   struct Shape {
     std::vector<std::int64_t> sizes;
     std::int64_t first;

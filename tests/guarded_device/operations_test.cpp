@@ -55,7 +55,7 @@ void check_same(const Function& f, const std::vector<Tensor>& given, double tole
 
 }  // namespace
 
-TEST_CASE("operators on a device", "[guarded]") {
+TEST_CASE("operators give the same results on a device", "[guarded]") {
   add_guarded_device();
   const Tensor x = numbers({6, 5}, 0.2), w = numbers({4, 5}, 1.1), b = numbers({4}, 2);
   for (const auto& name : Registry<Operator>::table().names()) {
@@ -69,13 +69,13 @@ TEST_CASE("operators on a device", "[guarded]") {
   }
 }
 
-TEST_CASE("an operator in bf16 on a device", "[guarded]") {
+TEST_CASE("an operator in bf16 gives the same results on a device", "[guarded]") {
   const auto op = Registry<Operator>::create("yat");
   const Tensor x = numbers({40, 16}, 0.2).to(at::kBFloat16), w = numbers({24, 16}, 1.1).to(at::kBFloat16);
   check_same([&](const std::vector<Tensor>& in) { return op->scores(in[0], in[1]); }, {x, w}, 2e-2);
 }
 
-TEST_CASE("normalizers on a device", "[guarded]") {
+TEST_CASE("normalizers give the same results on a device", "[guarded]") {
   const Tensor scores = numbers({3, 7}, 0.4).abs();
   const Tensor mask = numbers({3, 7}, 1.9).gt(-0.5);
   for (const auto& name : Registry<Normalizer>::table().names()) {
@@ -87,7 +87,7 @@ TEST_CASE("normalizers on a device", "[guarded]") {
   }
 }
 
-TEST_CASE("attention on a device", "[guarded]") {
+TEST_CASE("attention gives the same results on a device", "[guarded]") {
   for (const char* name : {"softmax", "softermax", "soft_sigmoid"}) {
     for (const char* kernel : {"dot", "yat", "cosine", "euclidean"}) {
       const auto op = Registry<Operator>::create(kernel);
@@ -107,7 +107,7 @@ TEST_CASE("attention on a device", "[guarded]") {
   }
 }
 
-TEST_CASE("a body of our kernels for another device is one registration more", "[guarded]") {
+TEST_CASE("a kernel for another device needs only one registration", "[guarded]") {
   if (!guarded_device_works()) return;
   add_guarded_device();
   const auto op = Registry<Operator>::create("yat");
@@ -135,7 +135,7 @@ TEST_CASE("a body of our kernels for another device is one registration more", "
   CHECK(yat_calls == 1);
 }
 
-TEST_CASE("the loss of tokens on a device", "[guarded]") {
+TEST_CASE("token_loss gives the same results on a device", "[guarded]") {
   const Tensor targets = at::arange(20, at::kLong).remainder(11);
   check_same([&](const std::vector<Tensor>& in) { return token_loss(in[0], in[1], targets.to(in[0].device()), 6, 11); },
              {numbers({20, 8}, 0.1), numbers({16, 8}, 0.5)});

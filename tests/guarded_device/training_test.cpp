@@ -96,7 +96,7 @@ GuardedTraffic::Counts per_step(Setup s) {
 
 }  // namespace
 
-TEST_CASE("language models train on a device as on the CPU, with the same dropout where it can be had", "[guarded]") {
+TEST_CASE("language models train the same on a device as on the CPU", "[guarded]") {
   for (const auto& [op, architecture] :
        std::vector<std::pair<const char*, std::string>>{{"dot", ""},
                                                         {"cosine", "attention: {scale: learned}"},
@@ -114,9 +114,9 @@ TEST_CASE("language models train on a device as on the CPU, with the same dropou
   }
 }
 
-TEST_CASE("of a step on a device the host reads the loss, and what it needs for close pairs", "[guarded]") {
+TEST_CASE("the host reads only loss and close pairs of a step on a device", "[guarded]") {
   if (!guarded_device_works()) return;
-  SECTION("GPT-2: the loss alone, whatever there are of micro-batches, clipping and dropout") {
+  SECTION("GPT-2: the host reads the loss only") {
     Setup s = language("dot", "");
     auto step = per_step(s);
     CHECK(step.host_reads == 1);
@@ -130,7 +130,7 @@ TEST_CASE("of a step on a device the host reads the loss, and what it needs for 
     CHECK(step.host_reads == 1);
     CHECK(step.sent == 0);
   }
-  SECTION("Aether: that, and for each use of the operator how many pairs are close; where some are, one number more") {
+  SECTION("Aether: the host also reads the number of close pairs for each use") {
     const auto step = per_step(language("yat", kAether));
     // Three layers: the MLP's forward and backward pass, the attention's forward pass, its recomputation, and its backward pass.
     CHECK(step.host_reads - 1 >= 3 * (2 + 3));
@@ -138,14 +138,14 @@ TEST_CASE("of a step on a device the host reads the loss, and what it needs for 
     CHECK(step.by_name.at("aten::nonzero") == 3 * (2 + 3));
     CHECK(step.sent == 0);
   }
-  SECTION("a classifier") {
+  SECTION("classifier: the host reads the loss only") {
     Setup s;
     s.op = spec("cosine");
     const auto step = per_step(s);
     CHECK(step.host_reads == 1);
     CHECK(step.sent == 0);
   }
-  SECTION("classifiers by distance: how many pairs are close; ⵟ's forward and backward, euclidean's there alone") {
+  SECTION("classifier with distances: the host also reads the number of close pairs") {
     Setup s;
     for (const auto& [op, uses] : {std::pair{"yat", 2}, {"euclidean", 1}}) {
       INFO(op);
@@ -156,7 +156,7 @@ TEST_CASE("of a step on a device the host reads the loss, and what it needs for 
       CHECK(step.sent == 0);
     }
   }
-  SECTION("extreme classification: the same, and the batch's features and labels are sent") {
+  SECTION("extreme classification: batch features and labels are also sent") {
     Setup s = label_sets(true);
     for (const char* loss : {"cross_entropy", "one_vs_all"}) {
       INFO(loss);
@@ -193,7 +193,7 @@ TEST_CASE("classifiers train on a device as on the CPU", "[guarded]") {
   }
 }
 
-TEST_CASE("optimizers and clipping on a device", "[guarded]") {
+TEST_CASE("optimizers and gradient clipping give the same results on a device", "[guarded]") {
   Setup s;
   s.params.grad_clip = 0.05;
   s.params.micro_batch = 3;

@@ -61,7 +61,7 @@ const std::vector<Case> kCases = {{"dot", "softmax", 1},     {"yat", "softmax", 
 
 }  // namespace
 
-TEST_CASE("attention is its definition, whole and in blocks", "[attention]") {
+TEST_CASE("attention agrees with its definition, whole and in blocks", "[attention]") {
   for (const auto& c : kCases) {
     INFO(c.op << " " << c.normalizer << " " << c.power);
     const auto op = op_of(c.op);
@@ -79,7 +79,7 @@ TEST_CASE("attention is its definition, whole and in blocks", "[attention]") {
   }
 }
 
-TEST_CASE("blocks have the gradients of the whole, and those are differences'", "[attention]") {
+TEST_CASE("attention in blocks has the gradients of whole attention and of finite differences", "[attention]") {
   for (const auto& c : kCases) {
     INFO(c.op << " " << c.normalizer << " " << c.power);
     const auto op = op_of(c.op);
@@ -109,7 +109,7 @@ TEST_CASE("blocks have the gradients of the whole, and those are differences'", 
   }
 }
 
-TEST_CASE("long causal sequences, which are taken in parts, are the definition too, and so are their gradients", "[attention]") {
+TEST_CASE("long causal sequences computed in parts agree with the definition and its gradients", "[attention]") {
   for (const auto& c : kCases) {
     const auto op = op_of(c.op);
     const auto normalizer = normalizer_of(c.normalizer, c.power);
@@ -187,7 +187,7 @@ TEST_CASE("causal attention never looks ahead", "[attention]") {
   }
 }
 
-TEST_CASE("in blocks too, softermax gives rows of zeros no weight, whatever its power", "[attention]") {
+TEST_CASE("softermax in blocks gives rows of zeros no weight at any power", "[attention]") {
   const auto yat = op_of("yat");
   const Tensor k = numbers({6, 4}, 2, at::kFloat), v = numbers({6, 3}, 3, at::kFloat);
   Tensor q = numbers({6, 4}, 1, at::kFloat);
@@ -210,7 +210,7 @@ TEST_CASE("in blocks too, softermax gives rows of zeros no weight, whatever its 
   }
 }
 
-TEST_CASE("scores near the largest number, sharpened by a power, are the definition in every body", "[attention]") {
+TEST_CASE("scores near the largest float raised to a power agree with the definition", "[attention]") {
   const auto dot = op_of("dot");
   for (const auto type : {at::kFloat, at::kDouble}) {
     const double most = type == at::kFloat ? 3e38 : 1.7e308;
@@ -247,7 +247,7 @@ TEST_CASE("scores near the largest number, sharpened by a power, are the definit
   }
 }
 
-TEST_CASE("huge scores do not overflow, and zero scores have softermax's own answer", "[attention]") {
+TEST_CASE("huge scores do not overflow and zero scores give zeros under softermax", "[attention]") {
   const auto dot = op_of("dot");
   const Tensor q = 1000 * numbers({6, 4}, 1), k = 1000 * numbers({6, 4}, 2), v = numbers({6, 4}, 3);
   AttentionOptions o;
@@ -259,7 +259,7 @@ TEST_CASE("huge scores do not overflow, and zero scores have softermax's own ans
   CHECK(attention(yat, normalizer_of("softermax"), zero, zero, v, o).abs().max().item<double>() < 1e-200);
 }
 
-TEST_CASE("16 bit attention is summed in float", "[attention]") {
+TEST_CASE("16-bit attention accumulates in float", "[attention]") {
   const auto op = op_of("yat");
   const auto normalizer = normalizer_of("softmax");
   const Tensor q = numbers({64, 16}, 1, at::kFloat).to(at::kBFloat16), k = numbers({64, 16}, 2, at::kFloat).to(at::kBFloat16),
@@ -272,7 +272,7 @@ TEST_CASE("16 bit attention is summed in float", "[attention]") {
   CHECK(largest_difference(blocks.to(at::kDouble), exact) < 0.05);
 }
 
-TEST_CASE("attention and its gradients in every type are those of double, whole, in parts and in blocks", "[attention]") {
+TEST_CASE("attention and its gradients in every type agree with double precision", "[attention]") {
   for (const auto& c : kCases) {
     const auto op = op_of(c.op);
     const auto normalizer = normalizer_of(c.normalizer, c.power);
@@ -313,7 +313,7 @@ TEST_CASE("attention and its gradients in every type are those of double, whole,
   }
 }
 
-TEST_CASE("attention has second derivatives, whole and in parts, and those are differences'", "[attention]") {
+TEST_CASE("second derivatives of attention agree with finite differences", "[attention]") {
   for (const std::int64_t n : {6, 150}) {
     for (const auto& c : kCases) {
       const auto op = op_of(c.op);
@@ -351,7 +351,7 @@ TEST_CASE("attention has second derivatives, whole and in parts, and those are d
   }
 }
 
-TEST_CASE("at scores of any size gradients of blocks are as near to exact ones as those of the whole", "[attention]") {
+TEST_CASE("gradients in blocks are as accurate as whole ones at any score magnitude", "[attention]") {
   struct Pair {
     const char* op;
     const char* normalizer;
@@ -410,7 +410,7 @@ TEST_CASE("at scores of any size gradients of blocks are as near to exact ones a
   }
 }
 
-TEST_CASE("attention's backward pass holds what it needs", "[attention]") {
+TEST_CASE("attention's backward pass keeps its operator and normalizer alive", "[attention]") {
   for (const std::int64_t block : {0, 4}) {
     Tensor out, q = numbers({9, 4}, 1).requires_grad_(true);
     const Tensor k = numbers({9, 4}, 2), v = numbers({9, 3}, 3);
@@ -435,21 +435,21 @@ TEST_CASE("attention's backward pass holds what it needs", "[attention]") {
   }
 }
 
-TEST_CASE("blocks say that they have no second derivatives", "[attention]") {
+TEST_CASE("attention in blocks reports that it has no second derivatives", "[attention]") {
   const Tensor q = numbers({6, 4}, 1).requires_grad_(true), k = numbers({6, 4}, 2), v = numbers({6, 3}, 3);
   AttentionOptions o;
   o.block = 2;
   const Tensor out = attention(op_of("yat"), normalizer_of("softmax"), q, k, v, o).sum();
   try {
     torch::autograd::grad({out}, {q}, {}, {}, /*create_graph=*/true);
-    FAIL("a gradient that has no graph");
+    FAIL("a second derivative was returned");
   } catch (const Error& e) {
     CHECK(e.message() == "attention in blocks has no second derivatives");
     CHECK(e.hint() == "use architecture.attention.block=0");
   }
 }
 
-TEST_CASE("what cannot be taken in blocks is refused", "[attention]") {
+TEST_CASE("attention that does not work in blocks is rejected", "[attention]") {
   struct Sparsemax final : Normalizer {  // competitive, but not summable online
     Tensor normalize(const Tensor& s, std::int64_t dim, const Tensor&) const override { return at::softmax(s, dim); }
     Tensor log_normalize(const Tensor& s, std::int64_t dim, const Tensor&) const override { return at::log_softmax(s, dim); }

@@ -24,4 +24,4 @@ class EitherBody {
 #define ON_EITHER_BODY                                            \
   const bool on_general_body = GENERATE(false, true);             \
   const yatlab::testing::EitherBody either_body(on_general_body); \
-  INFO((on_general_body ? "general body" : "fast body"))
+  INFO((on_general_body ? "generic kernels" : "fast kernels"))

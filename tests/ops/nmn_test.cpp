@@ -37,7 +37,7 @@ void randomise(Nmn& layer) {
 
 }  // namespace
 
-TEST_CASE("NMN: every scale against its formula, for every operator", "[nmn]") {
+TEST_CASE("NMN: every scale agrees with its formula for every operator", "[nmn]") {
   at::manual_seed(21);
   const Tensor x = at::randn({4, 6});
   const double n = 10, alpha = 1.7;
@@ -88,7 +88,7 @@ TEST_CASE("NMN: alpha is learned, fixed or absent", "[nmn]") {
   CHECK(layer.factor().item<double>() == 2);
 }
 
-TEST_CASE("NMN: the gradient of alpha is that of the formula", "[nmn]") {
+TEST_CASE("NMN: the gradient of alpha agrees with the formula", "[nmn]") {
   at::manual_seed(22);
   const auto op = Registry<Operator>::create("yat");
   const Tensor x = at::randn({4, 6});
@@ -102,7 +102,7 @@ TEST_CASE("NMN: the gradient of alpha is that of the formula", "[nmn]") {
   }
 }
 
-TEST_CASE("NMN: the factor is a power with its derivatives, of one alpha and of a stack's", "[nmn]") {
+TEST_CASE("NMN: the scale factor and its derivatives are right for single and stacked alphas", "[nmn]") {
   ON_EITHER_BODY;
   Nmn layer(Registry<Operator>::create("yat"), options(ScaleKind::kNOverLog));
   const double log_base = std::log(10 / std::log(11.0));
@@ -122,7 +122,7 @@ TEST_CASE("NMN: the factor is a power with its derivatives, of one alpha and of 
   }
 }
 
-TEST_CASE("NMN: may be negative when the operator or alpha may", "[nmn]") {
+TEST_CASE("NMN: scores may be negative if the operator's or alpha may be", "[nmn]") {
   const auto yat = Registry<Operator>::create("yat"), dot = Registry<Operator>::create("dot");
   CHECK_FALSE(Nmn(yat, options(ScaleKind::kNOverLog)).may_be_negative());
   CHECK(Nmn(dot, options(ScaleKind::kNOverLog)).may_be_negative());
@@ -132,7 +132,7 @@ TEST_CASE("NMN: may be negative when the operator or alpha may", "[nmn]") {
   CHECK_FALSE(Nmn(yat, fixed).may_be_negative());
 }
 
-TEST_CASE("NMN: without an operator it says so", "[nmn]") {
+TEST_CASE("NMN: a missing operator is an error", "[nmn]") {
   try {
     Nmn(nullptr, options(ScaleKind::kNone));
     FAIL("no error");

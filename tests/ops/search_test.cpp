@@ -34,7 +34,7 @@ TEST_CASE("points stay in the admissible set") {
   CHECK(at::norm(found.point).item<double>() <= 1 + 1e-12);
 }
 
-TEST_CASE("the highest of many hills is found from many starts") {
+TEST_CASE("the highest of many local maxima is found from many starts") {
   // Hills at 0, 1, ..., 9 with heights equal to their positions.
   const Tensor hills = at::arange(10, at::TensorOptions().dtype(at::kDouble));
   const auto f = [&](const Tensor& x) { return std::get<0>((hills * (-50 * (x - hills).pow(2)).exp()).max(1)); };
@@ -43,7 +43,7 @@ TEST_CASE("the highest of many hills is found from many starts") {
   CHECK(found.value == Approx(9).epsilon(1e-6));
 }
 
-TEST_CASE("values that are not finite are not maxima, and starts count too") {
+TEST_CASE("non-finite values are not maxima and starting points count") {
   const auto f = [](const Tensor& x) {
     const Tensor v = -x.pow(2).sum(1);
     return at::where(x.select(1, 0) > 0.5, at::full_like(v, std::numeric_limits<double>::infinity()), v);
@@ -56,7 +56,7 @@ TEST_CASE("values that are not finite are not maxima, and starts count too") {
   CHECK(start.value == 4);
 }
 
-TEST_CASE("the climb is Adam's, with a rate that falls by a cosine") {
+TEST_CASE("maximisation uses Adam with a cosine learning rate") {
   // A slope that changes from step to step: x^2 from 1 on, computed by hand.
   const auto f = [](const Tensor& x) { return x.pow(2).sum(1); };
   SearchOptions o;

@@ -14,7 +14,7 @@
 
 namespace yatlab {
 
-TEST_CASE("floats become bfloat16 as ATen rounds them, and come back", "[softmax_rows]") {
+TEST_CASE("floats are rounded to bfloat16 as in ATen and converted back", "[softmax_rows]") {
   std::mt19937 random(5);
   std::vector<std::uint32_t> patterns;
   for (int i = 0; i < 200'000; ++i) patterns.push_back(static_cast<std::uint32_t>(random()));
@@ -40,7 +40,7 @@ TEST_CASE("floats become bfloat16 as ATen rounds them, and come back", "[softmax
   CHECK(differ == 0);
 }
 
-TEST_CASE("e^x of any float: to 2 units in the last place, 0 far below, NaN of NaN", "[softmax_rows]") {
+TEST_CASE("the kernel's exponential is accurate to 2 ulp and handles underflow and NaN", "[softmax_rows]") {
   const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
   CHECK(std::isnan(kernel::exponential(nan)));
   CHECK(std::isnan(kernel::exponential(-nan)));
@@ -58,7 +58,7 @@ TEST_CASE("e^x of any float: to 2 units in the last place, 0 far below, NaN of N
   CHECK(worst < 2.4e-7);  // 2 units are at most 2.4e-7
 }
 
-TEST_CASE("a row with a NaN anywhere is NaN, in vectors and between them", "[softmax_rows]") {
+TEST_CASE("a row with a NaN anywhere becomes NaN", "[softmax_rows]") {
   for (const std::int64_t n : {1, 31, 32, 33, 100, 1025}) {
     for (std::int64_t at = 0; at < n; at += std::max<std::int64_t>(1, n / 7)) {
       std::vector<float> row(static_cast<std::size_t>(n), 0.5F);
@@ -71,7 +71,7 @@ TEST_CASE("a row with a NaN anywhere is NaN, in vectors and between them", "[sof
   }
 }
 
-TEST_CASE("a row's softmax is its definition at every length, also where exponentials overflow", "[softmax_rows]") {
+TEST_CASE("softmax of a row agrees with its definition at every length and without overflow", "[softmax_rows]") {
   for (const std::int64_t n : {1, 2, 31, 32, 33, 100, 1024, 1025, 3000}) {
     for (const double scale : {1.0, -0.3, 200.0}) {
       const at::Tensor x = at::sin(at::arange(n, at::kDouble) * 1.3) * 5, g = at::cos(at::arange(n, at::kDouble));

@@ -54,7 +54,7 @@ std::vector<Tensor> with_gradients(const Inputs& given, const std::function<Tens
 
 }  // namespace
 
-TEST_CASE("stacked scores are those of one member after the other, and so are their gradients", "[operator][stack]") {
+TEST_CASE("stacked scores and their gradients equal those of separate members", "[operator][stack]") {
   ON_EITHER_BODY;
   const auto op =
       GENERATE(spec("dot"), spec("yat"), spec("yat", {{"bias_place", "after"}, {"epsilon", 0.3}}),
@@ -126,7 +126,7 @@ TEST_CASE("members of a stack may have epsilons of their own, fixed or learned",
   }
 }
 
-TEST_CASE("derivatives of stacked yat scores are right, the second ones too", "[operator][stack]") {
+TEST_CASE("first and second derivatives of stacked yat scores are right", "[operator][stack]") {
   ON_EITHER_BODY;
   const auto groups = GENERATE(1, 2);
   const auto in = inputs(groups, 4, 2, 3, at::kDouble);
@@ -138,7 +138,7 @@ TEST_CASE("derivatives of stacked yat scores are right, the second ones too", "[
   CHECK(gradients::second_order_error(f, point) < 1e-6);
 }
 
-TEST_CASE("stacked yat scores that are too many to be worked on at once are right on other devices", "[operator][stack][slow]") {
+TEST_CASE("stacked yat scores too large for one pass are right with generic kernels", "[operator][stack][slow]") {
   const ForceGenericKernels general;
   constexpr std::int64_t kUnits = 4100;  // two layers of 4100 x 4100: beyond 2^25
   const Tensor x = at::arange(2 * kUnits * 2, at::kFloat).mul(0.1F).sin().view({2, kUnits, 2});
@@ -156,7 +156,7 @@ TEST_CASE("stacked yat scores that are too many to be worked on at once are righ
   }
 }
 
-TEST_CASE("rows beyond float's squares are right in a stack as alone", "[operator][stack]") {
+TEST_CASE("rows whose squares overflow float score the same in a stack as alone", "[operator][stack]") {
   auto in = inputs(2, 4, 3, 5, at::kFloat);
   in.w.select(0, 2).mul_(1e20F);
   const auto op = Registry<Operator>::create(spec("yat"));
@@ -177,7 +177,7 @@ class SharedScores final : public Operator {
   std::int64_t flops(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
 };
 
-TEST_CASE("an operator whose units depend on each other does not stack", "[operator][stack]") {
+TEST_CASE("an operator with interdependent units does not stack", "[operator][stack]") {
   CHECK_FALSE(stacks(SharedScores()));
   CHECK(stacks(*Registry<Operator>::create("euclidean")));
   const auto yat = Registry<Operator>::create("yat"), dot = Registry<Operator>::create("dot");

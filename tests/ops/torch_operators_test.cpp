@@ -12,7 +12,7 @@ namespace {
 
 using at::Tensor;
 
-TEST_CASE("by LibTorch's dispatcher CPU tensors have the CPU's bodies, with a gradient and without", "[operators]") {
+TEST_CASE("the dispatcher uses CPU kernels for CPU tensors with and without gradients", "[operators]") {
   for (const char* name : {"yatlab::yat", "yatlab::causal_softmax", "yatlab::causal_softmax_backward"}) {
     INFO(name);
     const auto schema = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");

@@ -101,7 +101,7 @@ Worst worst_of(Body body, at::ScalarType type) {
 
 }  // namespace
 
-TEST_CASE("yat: next to a prototype values and gradients keep their digits, in every body", "[yat][close]") {
+TEST_CASE("yat: values and gradients keep full precision near a prototype on every kernel", "[yat][close]") {
   struct Limits {
     at::ScalarType type;
     double value, gradient;
@@ -120,7 +120,7 @@ TEST_CASE("yat: next to a prototype values and gradients keep their digits, in e
   }
 }
 
-TEST_CASE("yat: at x = w the Hessian is the formula's", "[yat][close]") {
+TEST_CASE("yat: at x = w the Hessian agrees with the formula", "[yat][close]") {
   // y = (w.x)^2 / (|x - w|^2 + e) around x = w: d2y = (2/e) w w^T - (2/e^2) |w|^4 I
   const Tensor w = at::tensor({0.3, -0.2, 0.5, 0.1, 0.7}, at::kDouble).view({1, 5});
   for (const double epsilon : {1e-5, 0.1, 10.0}) {
@@ -137,7 +137,7 @@ TEST_CASE("yat: at x = w the Hessian is the formula's", "[yat][close]") {
   }
 }
 
-TEST_CASE("yat: next to a prototype second derivatives are the formula's, in x and between x and w", "[yat][close]") {
+TEST_CASE("yat: second derivatives near a prototype agree with the formula", "[yat][close]") {
   ON_EITHER_BODY;
   at::manual_seed(8);
   const auto outer = [](const Tensor& a, const Tensor& b) { return at::outer(a, b); };
@@ -180,7 +180,7 @@ TEST_CASE("yat: next to a prototype second derivatives are the formula's, in x a
   }
 }
 
-TEST_CASE("squared distances: of no rows, to no units, in no dimensions", "[pairwise][close]") {
+TEST_CASE("squared distances: zero rows, units or dimensions work", "[pairwise][close]") {
   for (const auto& [rows, units, dim] : {std::tuple{0, 3, 2}, {3, 0, 2}, {0, 0, 2}, {2, 3, 0}}) {
     INFO(rows << " " << units << " " << dim);
     const Tensor x = at::ones({2, rows, dim}, at::kDouble).set_requires_grad(true), w = at::ones({units, dim}, at::kDouble);
@@ -191,7 +191,7 @@ TEST_CASE("squared distances: of no rows, to no units, in no dimensions", "[pair
   }
 }
 
-TEST_CASE("squared distances: exact where they are small, with all derivatives, for shared and batched units", "[pairwise][close]") {
+TEST_CASE("squared distances: small ones and all their derivatives are exact", "[pairwise][close]") {
   at::manual_seed(3);
   const Tensor far = at::randn({2, 3, 4}, at::kDouble);
   const Tensor x = at::cat({far, far + 1e-7 * at::randn({2, 3, 4}, at::kDouble)}, 1);  // [2, 6, 4]

@@ -26,7 +26,7 @@ Found found(const Tensor& x, const Tensor& w, const YatOptions& o) {
 
 }  // namespace
 
-TEST_CASE("more scores than are worked on at once: the general body takes them in parts", "[yat][slow]") {
+TEST_CASE("the generic kernel computes very large score matrices in parts", "[yat][slow]") {
   // 2 x 4097 x 4096 is just above the size of one part.
   at::manual_seed(4);
   YatOptions o;
@@ -35,7 +35,7 @@ TEST_CASE("more scores than are worked on at once: the general body takes them i
   o.scale = at::full({1}, 1.7).requires_grad_(true);
   const Tensor x = at::randn({2, 4097, 3});
   for (const bool own_units : {false, true}) {
-    INFO((own_units ? "units of their own" : "the same units"));
+    INFO((own_units ? "separate units" : "shared units"));
     const Tensor w = own_units ? at::randn({2, 4096, 3}) : at::randn({4096, 3});
     const auto fused = found(x, w, o);
     const ForceGenericKernels general;
@@ -49,7 +49,7 @@ TEST_CASE("more scores than are worked on at once: the general body takes them i
   }
 }
 
-TEST_CASE("the general body keeps what the fused one does", "[yat]") {
+TEST_CASE("the generic kernel saves no more for backward than the fused one", "[yat]") {
   const Tensor x = at::randn({2, 3, 7, 5}).requires_grad_(true), w = at::randn({2, 1, 6, 5}).requires_grad_(true);
   const ForceGenericKernels general;
   const Tensor y = yat(x, w);

@@ -37,7 +37,7 @@ Tensor number(double v) { return at::scalar_tensor(v, at::kDouble); }
 
 }  // namespace
 
-TEST_CASE("yat: first and second derivatives in every input, by finite differences", "[yat]") {
+TEST_CASE("yat: first and second derivatives in every input agree with finite differences", "[yat]") {
   at::manual_seed(11);
   for (const auto place : {BiasPlace::kInside, BiasPlace::kAfter}) {
     const auto f = all_inputs(place);
@@ -50,7 +50,7 @@ TEST_CASE("yat: first and second derivatives in every input, by finite differenc
   }
 }
 
-TEST_CASE("yat: derivatives through broadcast leading dimensions", "[yat]") {
+TEST_CASE("yat: derivatives through broadcast leading dimensions are right", "[yat]") {
   at::manual_seed(12);
   const auto f = all_inputs(BiasPlace::kInside);
   for (const auto& [x, w] : {std::pair{doubles({2, 3, 4}), doubles({5, 4})},
@@ -117,7 +117,7 @@ TEST_CASE("yat: gradients of every type agree with the slow reference", "[yat]")
   }
 }
 
-TEST_CASE("yat: at x = w the distance has no slope and only the numerator is felt", "[yat]") {
+TEST_CASE("yat: at x = w the gradient comes from the numerator alone", "[yat]") {
   at::manual_seed(14);
   for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
     const Tensor w = (at::randn({4, 50}, at::kDouble) * 3).to(type);
@@ -133,7 +133,7 @@ TEST_CASE("yat: at x = w the distance has no slope and only the numerator is fel
   }
 }
 
-TEST_CASE("yat: where the identity goes below 0 no gradient leaks through it", "[yat]") {
+TEST_CASE("yat: negative rounded distances leak no gradient", "[yat]") {
   // Without the clamp, |x|^2 + |w|^2 - 2 x.w rounds to a negative number for some of these rows.
   at::manual_seed(15);
   const Tensor w = (at::randn({64, 33}) * 100).set_requires_grad(true);
@@ -148,7 +148,7 @@ TEST_CASE("yat: where the identity goes below 0 no gradient leaks through it", "
   CHECK(relative_error(g[1], expected) < 1e-5);
 }
 
-TEST_CASE("yat: gradients go only where they are asked for", "[yat]") {
+TEST_CASE("yat: gradients are computed only for inputs that require them", "[yat]") {
   at::manual_seed(16);
   const std::vector<Tensor> base = {doubles({3, 4}), doubles({5, 4}), doubles({5}), number(0.4), number(1.3)};
   const auto f = all_inputs(BiasPlace::kInside);
@@ -172,7 +172,7 @@ TEST_CASE("yat: gradients go only where they are asked for", "[yat]") {
   CHECK_FALSE(f(gradients::leaves(base)).requires_grad());
 }
 
-TEST_CASE("yat: gradients of strided and shared inputs", "[yat]") {
+TEST_CASE("yat: gradients of strided and shared inputs are right", "[yat]") {
   at::manual_seed(17);
   const Tensor base = doubles({4, 6});
   const gradients::Function f = [](const std::vector<Tensor>& in) {
@@ -184,7 +184,7 @@ TEST_CASE("yat: gradients of strided and shared inputs", "[yat]") {
   CHECK(second_order_error(f, {base}) < 1e-6);
 }
 
-TEST_CASE("yat: epsilon from 1e-12 to 1e3", "[yat]") {
+TEST_CASE("yat: epsilon works from 1e-12 to 1e3", "[yat]") {
   at::manual_seed(18);
   const Tensor x0 = doubles({4, 9}), w0 = doubles({6, 9}), g = doubles({4, 6});
   for (const double epsilon : {1e-12, 1e-9, 1e-5, 1e-2, 1.0, 1e3}) {
@@ -221,7 +221,7 @@ TEST_CASE("yat: saves no more for backward than Linear + GELU", "[yat]") {
   }
 }
 
-TEST_CASE("yat: one epsilon and scale, one for every unit, or one for every layer's, in every mixture", "[yat]") {
+TEST_CASE("yat: epsilon and scale can be single, per unit or per layer", "[yat]") {
   ON_EITHER_BODY;
   at::manual_seed(29);
   constexpr std::int64_t kLayers = 3, kRows = 4, kUnits = 19, kDim = 6;  // 19: not a multiple of a vector's lanes

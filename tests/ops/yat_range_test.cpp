@@ -65,7 +65,7 @@ Errors errors_of(Way way, const Tensor& x0, const Tensor& w0, double epsilon) {
 
 }  // namespace
 
-TEST_CASE("yat: rows whose squares are beyond float have their scores and gradients, infinite only where the type ends", "[yat][range]") {
+TEST_CASE("yat: rows whose squares overflow float have right scores and gradients", "[yat][range]") {
   at::manual_seed(61);
   for (const std::int64_t dim : {2, 5, 64}) {
     for (const auto type : {at::kFloat, at::kBFloat16}) {
@@ -92,7 +92,7 @@ TEST_CASE("yat: rows whose squares are beyond float have their scores and gradie
   CHECK(yatlab::yat_composed(far, w)[0][1].item<double>() == 0);
 }
 
-TEST_CASE("yat: batches, bias, learned epsilon and scale of rows beyond float are those of double", "[yat][range]") {
+TEST_CASE("yat: all options agree with double for rows that overflow float", "[yat][range]") {
   at::manual_seed(62);
   const Tensor x = at::cat({at::randn({3, 4, 5}), at::randn({3, 2, 5}) * 1e22}, 1), w = at::randn({3, 7, 5}), b = at::randn({7});
   for (const auto place : {yatlab::BiasPlace::kInside, yatlab::BiasPlace::kAfter}) {
@@ -121,14 +121,14 @@ TEST_CASE("yat: batches, bias, learned epsilon and scale of rows beyond float ar
   }
 }
 
-TEST_CASE("yat: float16 products that are beyond float16 are taken in float by the composed form", "[yat][range]") {
+TEST_CASE("yat: the composed form computes overflowing float16 products in float", "[yat][range]") {
   const Tensor x = at::full({1, 1}, 1e4).to(at::kHalf), w = at::full({1, 1}, -10.0).to(at::kHalf);
   const double expected = 1e10 / (10010.0 * 10010.0 + 1e-5);
   CHECK(yatlab::yat_composed(x, w).item<double>() == Approx(expected).epsilon(1e-3));
   CHECK(yat(x, w).item<double>() == Approx(expected).epsilon(1e-3));
 }
 
-TEST_CASE("yat: rows whose squares vanish in float lose nothing that float could hold", "[yat][range]") {
+TEST_CASE("yat: rows whose squares underflow float keep full precision", "[yat][range]") {
   at::manual_seed(63);
   for (const double epsilon : {1e-12, 1e-5}) {
     for (const Way way : {Way::kFused, Way::kDifferentiable, Way::kComposed}) {
@@ -148,7 +148,7 @@ TEST_CASE("yat: rows whose squares vanish in float lose nothing that float could
   CHECK(yatlab::yat_composed(zero, zero, o).item<double>() == 0);
 }
 
-TEST_CASE("yat and distances: rows beyond double are refused, infinities and NaN give no score of 0", "[yat][pairwise][range]") {
+TEST_CASE("yat and distances: rows that overflow double are rejected and NaN never scores 0", "[yat][pairwise][range]") {
   const auto message = [](auto&& act) {
     try {
       act();
@@ -174,7 +174,7 @@ TEST_CASE("yat and distances: rows beyond double are refused, infinities and NaN
   }
 }
 
-TEST_CASE("yat and distances: rows of NaN and infinity leave those beside them as they are, close pairs too", "[yat][pairwise][range]") {
+TEST_CASE("yat and distances: rows of NaN and infinity do not affect other rows", "[yat][pairwise][range]") {
   ON_EITHER_BODY;
   at::manual_seed(66);
   for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
@@ -198,7 +198,7 @@ TEST_CASE("yat and distances: rows of NaN and infinity leave those beside them a
   }
 }
 
-TEST_CASE("squared distances of rows beyond float are given in double, with their gradients", "[pairwise][range]") {
+TEST_CASE("squared distances of rows that overflow float are returned in double with gradients", "[pairwise][range]") {
   at::manual_seed(64);
   Tensor x = rows_of({1, 1e20, 1e30}, 5, at::kFloat), w = rows_of({1, 1e20, 3}, 5, at::kFloat);
   x[1] = w[1] * (1 + 1e-6);
@@ -214,7 +214,7 @@ TEST_CASE("squared distances of rows beyond float are given in double, with thei
   CHECK(yatlab::squared_distances(at::ones({2, 3}), at::ones({2, 3})).scalar_type() == at::kFloat);
 }
 
-TEST_CASE("rows of length 1: of any size, on every device's body", "[pairwise][range]") {
+TEST_CASE("unit_rows normalises rows of any magnitude on every kernel", "[pairwise][range]") {
   at::manual_seed(65);
   const auto check = [](const char* body) {
     for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {

@@ -38,7 +38,7 @@ Tensor random(at::IntArrayRef shape, at::ScalarType type = at::kDouble, double s
 
 }  // namespace
 
-TEST_CASE("yat: the paper's XOR table for w = [1, -1]", "[yat]") {
+TEST_CASE("yat: scores agree with the paper's XOR table for w = [1, -1]", "[yat]") {
   const Tensor x = matrix({0, 0, 0, 1, 1, 0, 1, 1}, {4, 2});
   const Tensor w = matrix({1, -1}, {1, 2});
   for (const double epsilon : {1e-12, 1e-5, 1e-2, 1.0, 1e3}) {
@@ -53,7 +53,7 @@ TEST_CASE("yat: the paper's XOR table for w = [1, -1]", "[yat]") {
   }
 }
 
-TEST_CASE("yat: at x = w the score is |w|^4 / epsilon, whatever epsilon", "[yat]") {
+TEST_CASE("yat: at x = w the score is |w|^4 / epsilon for every epsilon", "[yat]") {
   at::manual_seed(1);
   for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16}) {
     for (const std::int64_t dim : {1, 3, 7, 17, 784}) {
@@ -75,7 +75,7 @@ TEST_CASE("yat: orthogonal vectors score 0", "[yat]") {
   CHECK(yat(x, w).abs().max().item<double>() == 0);
 }
 
-TEST_CASE("yat: far out along a ray the score tends to |w|^2 cos^2", "[yat]") {
+TEST_CASE("yat: far along a ray the score tends to |w|^2 cos^2", "[yat]") {
   const Tensor w = matrix({2, 1}, {1, 2});
   const Tensor u = matrix({std::cos(0.3), std::sin(0.3)}, {1, 2});
   const double dot = 2 * std::cos(0.3) + std::sin(0.3);
@@ -84,14 +84,14 @@ TEST_CASE("yat: far out along a ray the score tends to |w|^2 cos^2", "[yat]") {
   }
 }
 
-TEST_CASE("yat: symmetric, and even under a joint change of sign", "[yat]") {
+TEST_CASE("yat: scores are symmetric and even under a joint sign change", "[yat]") {
   at::manual_seed(2);
   const Tensor x = random({6, 5}), w = random({4, 5});
   CHECK(relative_error(yat(x, w), yat(w, x).t()) < 1e-14);
   CHECK(relative_error(yat(x, -w), yat(-x, w)) < 1e-14);
 }
 
-TEST_CASE("yat: agrees with the slow reference at every shape, type and option", "[yat]") {
+TEST_CASE("yat: scores agree with the slow reference for every shape, type and option", "[yat]") {
   at::manual_seed(3);
   double worst_double = 0, worst_float = 0, worst_bf16 = 0, worst_half = 0;
   for (const std::int64_t rows : {1, 3, 17}) {
@@ -142,7 +142,7 @@ TEST_CASE("yat: fused and composed forms agree", "[yat]") {
   }
 }
 
-TEST_CASE("yat: nearly equal vectors keep their digits in float", "[yat]") {
+TEST_CASE("yat: nearly equal vectors keep full precision in float", "[yat]") {
   at::manual_seed(5);
   const Tensor w = random({4, 300}, at::kFloat, 2);
   for (const double apart : {1e-1, 1e-2, 1e-3, 1e-4}) {
@@ -199,7 +199,7 @@ TEST_CASE("yat: leading dimensions broadcast and strides do not matter", "[yat]"
   CHECK(relative_error(many[1][2], slow::yat(x3[0], w4[1][0], b)) < 1e-13);
 }
 
-TEST_CASE("yat: empty batches, no units, no dimensions", "[yat]") {
+TEST_CASE("yat: empty batches, zero units and zero dimensions work", "[yat]") {
   const auto leaf = [](at::IntArrayRef shape) { return at::zeros(shape, at::kFloat).set_requires_grad(true); };
   for (const auto& [rows, units, dim] : {std::tuple{0, 3, 4}, {2, 0, 4}, {2, 3, 0}, {0, 0, 0}}) {
     const Tensor x = leaf({rows, dim}), w = leaf({units, dim});
@@ -212,7 +212,7 @@ TEST_CASE("yat: empty batches, no units, no dimensions", "[yat]") {
   }
 }
 
-TEST_CASE("yat: batches of batches that are empty, and rows beside NaN", "[yat]") {
+TEST_CASE("yat: empty nested batches work and NaN rows do not affect others", "[yat]") {
   CHECK(yat(at::zeros({2, 0, 4}), at::zeros({3, 4})).sizes() == at::IntArrayRef({2, 0, 3}));
   CHECK(yat(at::zeros({2, 5, 0}), at::zeros({3, 0})).sizes() == at::IntArrayRef({2, 5, 3}));
   // If units do not fill a vector, a row is read together with the beginning of the next one.
@@ -229,7 +229,7 @@ TEST_CASE("yat: batches of batches that are empty, and rows beside NaN", "[yat]"
   }
 }
 
-TEST_CASE("yat: the same bytes whatever the number of threads", "[yat]") {
+TEST_CASE("yat: results are bitwise identical for any number of threads", "[yat]") {
   at::manual_seed(7);
   const Tensor x0 = random({300, 40}, at::kFloat), w0 = random({1000, 40}, at::kFloat);
   const auto run = [&](int threads) {
@@ -253,7 +253,7 @@ TEST_CASE("yat: the same bytes whatever the number of threads", "[yat]") {
   }
 }
 
-TEST_CASE("yat: shapes and types that do not fit are refused with both named", "[yat]") {
+TEST_CASE("yat: mismatched shapes and types are rejected with both named", "[yat]") {
   const auto message = [](const Tensor& x, const Tensor& w, const Tensor& b = {}) {
     YatOptions o;
     o.bias = b;
@@ -270,7 +270,7 @@ TEST_CASE("yat: shapes and types that do not fit are refused with both named", "
   CHECK(message(at::zeros({2, 3}, at::kLong), at::zeros({4, 3})) == "x is Long, w is Float");
 }
 
-TEST_CASE("yat: weights of another type follow x", "[yat]") {
+TEST_CASE("yat: weights of another type are converted to the type of x", "[yat]") {
   at::manual_seed(8);
   const Tensor x = random({3, 9}, at::kBFloat16), w = random({5, 9}, at::kFloat);
   const Tensor y = yat(x, w);

@@ -45,7 +45,7 @@ std::set<std::string> parameter_names(const Architecture& a) {
 
 }  // namespace
 
-TEST_CASE("prototype_classifier: scores of flattened inputs against prototypes", "[architectures]") {
+TEST_CASE("prototype_classifier: inputs are flattened and scored against prototypes", "[architectures]") {
   at::manual_seed(51);
   const auto model = built(spec("prototype_classifier"), context(spec("yat")));
   const Tensor x = at::randn({5, 4, 4});
@@ -58,7 +58,7 @@ TEST_CASE("prototype_classifier: scores of flattened inputs against prototypes",
   CHECK(built(spec("prototype_classifier"), context(spec("dot")))->may_be_negative());
 }
 
-TEST_CASE("prototype_classifier: the NMN scale, biases and a learned epsilon", "[architectures]") {
+TEST_CASE("prototype_classifier: the NMN scale, biases and a learned epsilon work", "[architectures]") {
   at::manual_seed(52);
   Node learned = spec("yat", {{"learn_epsilon", true}, {"epsilon", 0.5}});
   Node bias_init = spec("constant", {{"value", 0.7}});
@@ -94,7 +94,7 @@ TEST_CASE("prototype_classifier: prototypes can be replaced", "[architectures]")
   CHECK(model->parameters()[0].requires_grad());
 }
 
-TEST_CASE("architectures: the seed decides the start, the operator does not", "[architectures]") {
+TEST_CASE("architectures: initial weights depend on the seed but not on the operator", "[architectures]") {
   for (const char* name : {"prototype_classifier", "mlp", "single_unit"}) {
     const auto start = [&](const char* op, std::uint64_t seed) {
       for (const Tensor& p : built(spec(name), context(spec(op), {4}, 2, seed))->parameters()) {
@@ -131,7 +131,7 @@ TEST_CASE("single_unit: logits (0, gain K - threshold)", "[architectures]") {
   }
 }
 
-TEST_CASE("mlp: the usual network, written out", "[architectures]") {
+TEST_CASE("mlp: outputs equal those of the network written out", "[architectures]") {
   at::manual_seed(54);
   Node hidden = Node::list();
   hidden.push_back(8);
@@ -157,7 +157,7 @@ TEST_CASE("mlp: the usual network, written out", "[architectures]") {
   CHECK_FALSE(nmn->may_be_negative());
 }
 
-TEST_CASE("architectures: a prototype classifier learns, whatever the operator", "[architectures]") {
+TEST_CASE("architectures: a prototype classifier learns with any operator", "[architectures]") {
   at::manual_seed(55);
   const Tensor centres = at::randn({3, 8}) * 2;
   const Tensor labels = at::arange(60).remainder(3);

@@ -59,7 +59,7 @@ double estimate(const std::string& yaml, double cosine, std::int64_t heads = 64)
 
 }  // namespace
 
-TEST_CASE("attention by features is attention with the same scores", "[features]") {
+TEST_CASE("attention by features equals attention with the same scores", "[features]") {
   for (const char* const yaml : kMaps) {
     const auto map = map_of(yaml);
     const auto drawn = map->draw(kHeads, kWidth, 1);
@@ -77,7 +77,7 @@ TEST_CASE("attention by features is attention with the same scores", "[features]
   }
 }
 
-TEST_CASE("attention by features has the gradients of its scores, and second ones", "[features]") {
+TEST_CASE("attention by features has right first and second gradients", "[features]") {
   for (const char* const yaml : kMaps) {
     const auto map = map_of(yaml);
     const auto drawn = map->draw(kHeads, kWidth, 1);
@@ -132,7 +132,7 @@ TEST_CASE("orthogonal projections are orthogonal, and as long as normal vectors"
   CHECK(gram.select(-2, 0).select(-1, 7).abs().mean().item<double>() > 0.5);  // from another group
 }
 
-TEST_CASE("FAVOR+ estimates softmax attention", "[features]") {
+TEST_CASE("FAVOR+ approximates softmax attention", "[features]") {
   const Tensor q = normal({2, 1, 20, kWidth}, 1) / 2, k = normal({2, 1, 20, kWidth}, 2), v = normal({2, 1, 20, 3}, 3);
   const Tensor exact = at::matmul(at::softmax(at::matmul(q, k.transpose(-2, -1)) / std::sqrt(double{kWidth}), -1), v);
   const auto error = [&](const std::string& features) {
@@ -148,7 +148,7 @@ TEST_CASE("FAVOR+ estimates softmax attention", "[features]") {
   CHECK(at::isfinite(far).all().item<bool>());
 }
 
-TEST_CASE("SLAY's estimate comes to the spherical kernel by nodes and features, with the exact square", "[features]") {
+TEST_CASE("SLAY converges to the spherical kernel with nodes and features", "[features]") {
   const double epsilon = 2;  // few nodes and features are enough
   const auto exact = [&](double x) { return x * x / (2 + epsilon - 2 * x); };
   for (const char* const polynomial : {"exact", "maclaurin", "tensor_sketch"}) {
@@ -162,7 +162,7 @@ TEST_CASE("SLAY's estimate comes to the spherical kernel by nodes and features, 
   CHECK(estimate("{name: slay, epsilon: 1.0e-3, nodes: 3, features: 4000, polynomial: exact}", 1) < 10);
 }
 
-TEST_CASE("anchors tend to 1 + 2 x^2, not x^2", "[features]") {
+TEST_CASE("anchor features converge to 1 + 2 x^2 rather than x^2", "[features]") {
   const auto anchors = [](double x) { return estimate("{name: slay, nodes: 1, features: 1, anchors: 2000, polynomial: anchor}", x, 400); };
   const auto without = [](double x) { return estimate("{name: slay, nodes: 1, features: 1, polynomial: none}", x, 400); };
   const double at_zero = anchors(0) / without(0), at_half = anchors(0.5) / without(0.5);
@@ -170,7 +170,7 @@ TEST_CASE("anchors tend to 1 + 2 x^2, not x^2", "[features]") {
   CHECK(at_half / at_zero == Approx(1.5).epsilon(0.1));
 }
 
-TEST_CASE("features are those of their seed", "[features]") {
+TEST_CASE("random features depend on their seed alone", "[features]") {
   const auto map = map_of("slay");
   const auto a = map->draw(2, 4, 1), b = map->draw(2, 4, 1), c = map->draw(2, 4, 2);
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -212,7 +212,7 @@ std::map<std::string, Tensor> buffers(const Architecture& model) {
 
 }  // namespace
 
-TEST_CASE("transformers of attention alone, by features, causal and not", "[features]") {
+TEST_CASE("attention-only transformers with features work, causal or not", "[features]") {
   for (const char* const features : {"elu", "cosformer", "favor", "{name: favor, function: relu}", "slay"}) {
     for (const bool causal : {true, false}) {
       INFO(features << " " << causal);
@@ -234,7 +234,7 @@ TEST_CASE("transformers of attention alone, by features, causal and not", "[feat
   }
 }
 
-TEST_CASE("what features draw is the layer's own, is kept with the model, and has a seed", "[features]") {
+TEST_CASE("random features differ by layer and are saved with the model and seeded", "[features]") {
   const auto a = built("features: slay", 1), b = built("features: slay", 2), c = built("features: {name: slay, seed: 7}", 1),
              d = built("features: {name: slay, seed: 7}", 2);
   const auto of = [](const Built& built) { return buffers(*built.model).at("block0.attention.drawn0"); };
@@ -245,7 +245,7 @@ TEST_CASE("what features draw is the layer's own, is kept with the model, and ha
   CHECK_FALSE(of(a).equal(buffers(*a.model).at("block1.attention.drawn0")));
 }
 
-TEST_CASE("the transformer's exact spherical attention is its loop", "[features]") {
+TEST_CASE("exact spherical attention of the transformer equals a naive loop", "[features]") {
   for (const bool causal : {true, false}) {
     const auto b = built(fmt::format("causal: {}, scale: none, normalizer: {{name: softermax, epsilon: 1.0e-6}}", causal));
     const Tensor q = normal({1, 2, 5, 8}, 1, at::kFloat), k = normal({1, 2, 5, 8}, 2, at::kFloat), v = normal({1, 2, 5, 8}, 3, at::kFloat);
@@ -266,7 +266,7 @@ TEST_CASE("the transformer's exact spherical attention is its loop", "[features]
   }
 }
 
-TEST_CASE("attention by features refuses what it does not have", "[features]") {
+TEST_CASE("attention by features rejects unsupported options", "[features]") {
   CHECK_THROWS_WITH(built("features: slay, normalizer: softmax"), Catch::Contains("no normalizer"));
   CHECK_THROWS_WITH(built("features: slay, operator: dot"), Catch::Contains("no operator"));
   CHECK_THROWS_WITH(built("features: slay, scale: learned"), Catch::Contains("no learned scale"));
@@ -275,7 +275,7 @@ TEST_CASE("attention by features refuses what it does not have", "[features]") {
   CHECK_THROWS_WITH(map_of("slya"), Catch::Contains("slay"));
 }
 
-TEST_CASE("attention_approximation: the exact attention is exact, signed squares have negative sums", "[features][studies]") {
+TEST_CASE("attention_approximation: the exact attention has no error and signed squares have negative sums", "[features][studies]") {
   const auto run = [](const std::string& attention) {
     StudyContext context;
     context.seed = 3;
@@ -308,7 +308,7 @@ TEST_CASE("attention_approximation: the exact attention is exact, signed squares
   CHECK(sketch.at("approximation/negative") > 0.01);
 }
 
-TEST_CASE("attention_scaling: memory by features grows with the length, that of pairs with its square", "[features][studies]") {
+TEST_CASE("attention_scaling: memory is linear for features and quadratic for pairs", "[features][studies]") {
   const auto bytes = [](const std::string& attention, std::int64_t length) {
     StudyContext context;
     context.model = [&](std::vector<std::int64_t>, std::int64_t, std::uint64_t seed) {

@@ -136,7 +136,7 @@ TEST_CASE("The one-vs-all solver reaches the optimum that a slow solver finds", 
   }
 }
 
-TEST_CASE("Lanes do not depend on each other", "[baselines]") {
+TEST_CASE("Labels solved together have the same solution as separately", "[baselines]") {
   const Problem p(60, 12, 9, 2);
   const auto x = sparse_rows(p.split.inputs);
   OneVsAllOptions options;
@@ -150,7 +150,7 @@ TEST_CASE("Lanes do not depend on each other", "[baselines]") {
   }
 }
 
-TEST_CASE("A label that never occurs is answered with no", "[baselines]") {
+TEST_CASE("A label that never occurs gets negative scores", "[baselines]") {
   const Problem p(50, 10, 2, 3);
   OneVsAllReport report;
   const auto w = solve_one_vs_all(sparse_rows(p.split.inputs), {{}}, OneVsAllOptions{}, &report);
@@ -158,7 +158,7 @@ TEST_CASE("A label that never occurs is answered with no", "[baselines]") {
   CHECK(w.back()[0] < -0.9f);
 }
 
-TEST_CASE("one_vs_all_linear scores what its weights say, whatever the threads", "[baselines]") {
+TEST_CASE("one_vs_all_linear scores follow from its weights for any number of threads", "[baselines]") {
   const Problem p(90, 20, 37, 4);  // three groups of labels
   const std::string config = "{name: one_vs_all_linear, prune: 0, tolerance: 1e-3, values: as_given}";
   auto model = fitted(config, p);
@@ -185,7 +185,7 @@ TEST_CASE("one_vs_all_linear scores what its weights say, whatever the threads",
   CHECK(model->forward(p.split.inputs.to_dense()).equal(scores));
   CHECK(model->observables().at("model/converged") == 1);
 
-  SECTION("pruning drops small weights and nothing else") {
+  SECTION("pruning removes small weights only") {
     const auto density = [](Architecture& m) { return m.observables().at("model/density"); };
     auto pruned = fitted("{name: one_vs_all_linear, prune: 0.3, tolerance: 1e-3, values: as_given}", p);
     CHECK(density(*pruned) < density(*model));
@@ -199,7 +199,7 @@ TEST_CASE("one_vs_all_linear scores what its weights say, whatever the threads",
   }
 }
 
-TEST_CASE("one_vs_all_linear stops when asked to, and tells how far it is", "[baselines]") {
+TEST_CASE("one_vs_all_linear stops on request and reports progress", "[baselines]") {
   const Problem p(60, 12, 40, 5);
   auto model = built("{name: one_vs_all_linear}", p.features, p.labels);
   FitContext context{p.split};
@@ -255,7 +255,7 @@ TEST_CASE("nearest_neighbours equals a dense search, ties included", "[baselines
   }
 }
 
-TEST_CASE("An input like no training row has no neighbours", "[baselines]") {
+TEST_CASE("An input unlike any training row has no neighbours", "[baselines]") {
   const Problem p(20, 6, 4, 8);
   auto model = fitted("{name: nearest_neighbours}", p);
   const auto best = dynamic_cast<LabelRanker&>(*model).top_k(feature_rows(at::zeros({1, 6}), "test"), 3);
@@ -263,7 +263,7 @@ TEST_CASE("An input like no training row has no neighbours", "[baselines]") {
   CHECK(model->forward(at::zeros({1, 6})).eq(0).all().item<bool>());
 }
 
-TEST_CASE("Values can be reweighted", "[baselines]") {
+TEST_CASE("Feature values can be reweighted", "[baselines]") {
   // Feature 0 is in all four rows, 1 in two, 2 in one, 3 in none.
   const auto x =
       feature_rows(at::tensor({3.f, 0.f, 0.f, 0.f, 1.f, 2.f, 0.f, 0.f, 1.f, 1.f, 0.f, 0.f, 5.f, 0.f, 4.f, 0.f}).view({4, 4}), "test");
@@ -286,12 +286,12 @@ TEST_CASE("Values can be reweighted", "[baselines]") {
   }
 }
 
-TEST_CASE("Class indices make one label a row", "[baselines]") {
+TEST_CASE("Class indices become rows with a single label", "[baselines]") {
   const auto rows = label_rows(at::tensor(std::vector<std::int64_t>{2, 0, 2}, at::kLong), 4);
   CHECK(rows.to_dense().equal(at::tensor({0.f, 0.f, 1.f, 0.f, 1.f, 0.f, 0.f, 0.f, 0.f, 0.f, 1.f, 0.f}).view({3, 4})));
 }
 
-TEST_CASE("The committed configs of the baselines are their defaults", "[baselines]") {
+TEST_CASE("The baselines' config files contain their defaults", "[baselines]") {
   for (const char* name : {"one_vs_all_linear", "nearest_neighbours"}) {
     const auto& component = Registry<Architecture>::table().at(name);
     Node written = load_yaml(kConfigs + name + ".yaml"), defaults = Node::map();

@@ -94,7 +94,7 @@ Error caught(const std::function<void()>& act) {
 
 }  // namespace
 
-TEST_CASE("proper scores of three samples by hand", "[calibration]") {
+TEST_CASE("proper scores agree with three samples worked out by hand", "[calibration]") {
   const Tensor p = at::tensor({0.7, 0.2, 0.1, 0.3, 0.3, 0.4, 1.0 / 3, 1.0 / 3, 1.0 / 3}).view({3, 3});
   const Tensor classes = at::tensor(std::vector<std::int64_t>{0, 1, 2});
   const Tensor log_weights = log_class_weights(p.log() + 5, nullptr);  // a constant does not change the weights
@@ -109,7 +109,7 @@ TEST_CASE("proper scores of three samples by hand", "[calibration]") {
   CHECK(at::allclose(log_class_weights(scores, softermax.get(), 2), softermax->log_normalize(scores / 2, -1)));
 }
 
-TEST_CASE("the fitted temperature is that by which true scores were multiplied", "[calibration]") {
+TEST_CASE("the fitted temperature recovers a known scaling of scores", "[calibration]") {
   std::vector<double> scores;
   std::vector<std::int64_t> classes;
   add_ten(0.9, 9, scores, classes);
@@ -122,7 +122,7 @@ TEST_CASE("the fitted temperature is that by which true scores were multiplied",
   CHECK(fitted_temperature(at::tensor({1.0, 0.0}).view({1, 2}), at::ones({1}, at::kLong), nullptr) == Approx(1000).epsilon(1e-6));
 }
 
-TEST_CASE("AUROC counts ties as half, and the threshold keeps what it says", "[calibration]") {
+TEST_CASE("AUROC counts ties as half and the threshold keeps its promised rate", "[calibration]") {
   const auto t = [](std::vector<double> v) { return at::tensor(v, at::kDouble); };
   // Of nine pairs (known, unknown) 3 > 2 twice and 3 > 1; 2 = 2 twice and 2 > 1; 0 none: (3 + 2 * 0.5 + 1) / 9.
   CHECK(auroc(t({3, 0, 2}), t({2, 1, 2})) == Approx(5.0 / 9));
@@ -136,7 +136,7 @@ TEST_CASE("AUROC counts ties as half, and the threshold keeps what it says", "[c
   CHECK(false_positive_rate(t(known), t({0, 1, 2, 2.5}), 0.96) == Approx(0.75));  // 19 would not reach the share
 }
 
-TEST_CASE("calibration of classes: bins, floor and what a temperature makes of them", "[calibration]") {
+TEST_CASE("calibration of classes: bins, floor and temperature are right", "[calibration]") {
   std::vector<double> scores, sure;
   std::vector<std::int64_t> classes, held_back;
   add_ten(0.95, 8, scores, classes);
@@ -172,7 +172,7 @@ TEST_CASE("calibration of classes: bins, floor and what a temperature makes of t
   CHECK(without.artifacts.count("calibration_scaled") == 0);
 }
 
-TEST_CASE("scores that are not finite decide nothing", "[calibration]") {
+TEST_CASE("non-finite scores make an analysis undecided", "[calibration]") {
   Table model(at::tensor({0.0, 1.0, std::nan(""), 1.0}, at::kDouble).view({2, 2}));
   Look look;
   look.splits["test"] = rows_of_table({0, 1});
@@ -186,7 +186,7 @@ TEST_CASE("scores that are not finite decide nothing", "[calibration]") {
   CHECK(look(model, "name: out_of_distribution, dataset: moons").not_finite == "scores on 'test' are not finite");
 }
 
-TEST_CASE("out of distribution: weights, scores and units of known and unknown samples", "[calibration]") {
+TEST_CASE("out of distribution: confidences, scores and activations are compared", "[calibration]") {
   OneLayer model;
   BuildContext context;
   context.op = Registry<Operator>::create("dot");
@@ -213,7 +213,7 @@ TEST_CASE("out of distribution: weights, scores and units of known and unknown s
   CHECK(first.artifacts.at("ood_moons")["known"] == 1);
 }
 
-TEST_CASE("out of distribution: other shapes and substitutes are refused", "[calibration]") {
+TEST_CASE("out of distribution: other shapes and substitutes are rejected", "[calibration]") {
   Table model(at::eye(2));
   Look look;
   look.splits["test"] = look.others["test"] = rows_of_table({0, 1});

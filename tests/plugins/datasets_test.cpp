@@ -108,7 +108,7 @@ TEST_CASE("xor is the four points, the same in train and test", "[dataset]") {
   CHECK(points->class_names() == std::vector<std::string>{"0", "1"});
 }
 
-TEST_CASE("MNIST's layout is read from the declared files", "[dataset]") {
+TEST_CASE("MNIST is read from the declared files", "[dataset]") {
   OfflineWorld w;
   Node mnist = spec("mnist");
   mnist.set("files", tiny_idx(w.dir / "data/mnist"));
@@ -140,7 +140,7 @@ TEST_CASE("MNIST's layout is read from the declared files", "[dataset]") {
   CHECK(shaped.at("test").inputs.min().item<float>() < -0.9);
 }
 
-TEST_CASE("files that do not belong together have their messages", "[dataset]") {
+TEST_CASE("mismatched files have their own messages", "[dataset]") {
   const auto message = [](const std::function<Node(const fs::path&)>& make) {
     OfflineWorld w;
     Node mnist = spec("mnist");
@@ -166,7 +166,7 @@ TEST_CASE("files that do not belong together have their messages", "[dataset]") 
   CHECK(message([](const fs::path& d) { return tiny_idx(d, {0, 28, 28}, 0); }) == "'/data/mnist/train-images.gz' holds no images | ");
 }
 
-TEST_CASE("a data set without its config's files says where they are", "[dataset]") {
+TEST_CASE("a missing data set reports where its files can be put", "[dataset]") {
   OfflineWorld w;
   const auto e = caught([&] { Registry<Dataset>::create(spec("mnist"))->load(w.context); });
   CHECK(e.kind() == ErrorKind::kConfig);
@@ -174,7 +174,7 @@ TEST_CASE("a data set without its config's files says where they are", "[dataset
   CHECK(e.hint() == "configs/dataset/mnist.yaml has it: use dataset=mnist");
 }
 
-TEST_CASE("the substitute stands in loudly, and not at all when real data are required", "[dataset]") {
+TEST_CASE("a substitute is used with a warning unless real data are required", "[dataset]") {
   for (const char* name : {"mnist", "fashion_mnist"}) {
     OfflineWorld w;
     Node real = config_of(name);
@@ -228,14 +228,14 @@ TEST_CASE("a wrong file is an error even where a substitute is declared", "[data
   CHECK(read_file(w.dir / "data/mnist/t10k-labels-idx1-ubyte.gz") == "mine");
 }
 
-TEST_CASE("Fashion-MNIST has names for its classes", "[dataset]") {
+TEST_CASE("Fashion-MNIST has class names", "[dataset]") {
   const auto names = Registry<Dataset>::create(config_of("fashion_mnist"))->class_names();
   CHECK(names.size() == 10);
   CHECK(names[0] == "T-shirt/top");
   CHECK(names[9] == "Ankle boot");
 }
 
-TEST_CASE("generated digits are the same bytes for a seed, whatever the threads and the size", "[synthetic_digits]") {
+TEST_CASE("generated digits depend on the seed but not on threads or size", "[synthetic_digits]") {
   const auto draw = [](std::uint64_t seed, std::int64_t size) {
     Node n = spec("synthetic_digits");
     n.set("train_size", size);
@@ -269,7 +269,7 @@ TEST_CASE("generated digits are the same bytes for a seed, whatever the threads 
   CHECK(std::get<0>(at::unique_dim(one.at("train").inputs.view({1000, 784}), 0)).size(0) == 1000);
 }
 
-TEST_CASE("generated digits look like MNIST's in the large", "[synthetic_digits]") {
+TEST_CASE("generated digits have statistics similar to MNIST's", "[synthetic_digits]") {
   Node n = spec("synthetic_digits");
   n.set("train_size", 4000);
   n.set("test_size", 10);
@@ -288,7 +288,7 @@ TEST_CASE("generated digits look like MNIST's in the large", "[synthetic_digits]
   CHECK(split.inputs.sum({1, 2}).min().item<double>() > 10);
 }
 
-TEST_CASE("a linear classifier does on generated digits about as well as on MNIST", "[synthetic_digits]") {
+TEST_CASE("a linear classifier is about as accurate on generated digits as on MNIST", "[synthetic_digits]") {
   Node n = spec("synthetic_digits");
   n.set("train_size", 12000);
   n.set("test_size", 3000);
@@ -298,7 +298,7 @@ TEST_CASE("a linear classifier does on generated digits about as well as on MNIS
   CHECK(accuracy < 0.94);
 }
 
-TEST_CASE("the real MNIST is recognised wherever it lies", "[dataset]") {
+TEST_CASE("the real MNIST is recognised in any folder", "[dataset]") {
   const auto folder = real_mnist();
   OfflineWorld w;
   if (folder) w.context.search_path = {*folder};
@@ -406,7 +406,7 @@ TEST_CASE("CIFAR-10's binary version is read from its archive", "[dataset][cifar
   CHECK(error_with((tar + test).substr(0, tar.size() + 3000)).exit_code() == 3);
 }
 
-TEST_CASE("shapes stand in for CIFAR-10, loudly", "[dataset][cifar10]") {
+TEST_CASE("generated shapes replace CIFAR-10 with a warning", "[dataset][cifar10]") {
   OfflineWorld w;
   Node real = config_of("cifar10");
   CHECK(real.at("files").at("archive").at("bytes").as_int() == 170052171);
@@ -423,7 +423,7 @@ TEST_CASE("shapes stand in for CIFAR-10, loudly", "[dataset][cifar10]") {
   CHECK(caught([&] { Registry<Dataset>::create(real)->load(w.context); }).message() == "'synthetic_digits' cannot stand in for 'cifar10'");
 }
 
-TEST_CASE("generated shapes: the same bytes for a seed, and no class by a pixel alone", "[synthetic_shapes]") {
+TEST_CASE("generated shapes depend on the seed and no single pixel gives the class", "[synthetic_shapes]") {
   const auto draw = [](std::uint64_t seed, std::int64_t size) {
     DataContext context;
     context.seed = seed;

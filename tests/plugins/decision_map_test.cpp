@@ -47,7 +47,7 @@ Findings look(Architecture& m, const std::string& dataset = "moons", const Node&
 
 }  // namespace
 
-TEST_CASE("several prototypes for each class: the best of them, or their logsumexp", "[prototype_classifier]") {
+TEST_CASE("several prototypes per class are combined by maximum or logsumexp", "[prototype_classifier]") {
   at::manual_seed(4);
   const Tensor x = at::randn({7, 2});
   const auto plain = model(spec("prototype_classifier"), "yat", 6);
@@ -64,7 +64,7 @@ TEST_CASE("several prototypes for each class: the best of them, or their logsume
   CHECK_THROWS_AS(model(spec("prototype_classifier", {{"per_class", 0}}), "yat"), Error);
 }
 
-TEST_CASE("decision_map: regions, data, prototypes, and class means that leave no trace", "[decision_map]") {
+TEST_CASE("decision_map: the map is complete and class means leave the model unchanged", "[decision_map]") {
   const auto m = model(spec("prototype_classifier", {{"per_class", 2}}), "euclidean");
   const Tensor before = m->prototypes().clone();
   const auto found = look(*m);
@@ -96,7 +96,7 @@ TEST_CASE("decision_map: regions, data, prototypes, and class means that leave n
   CHECK(look(*single).metrics.at("hand_set/accuracy") < 0.8);
 }
 
-TEST_CASE("decision_map: where no score is a number there is no region", "[decision_map][finite]") {
+TEST_CASE("decision_map: non-finite scores give no regions", "[decision_map][finite]") {
   const auto m = model(spec("prototype_classifier"), "euclidean");
   Tensor prototypes = m->prototypes().clone();
   prototypes[0][0] = std::nan("");
@@ -116,7 +116,7 @@ TEST_CASE("decision_map: where no score is a number there is no region", "[decis
   CHECK(std::isnan(regions[4].item<double>()));
 }
 
-TEST_CASE("decision_map: models without prototypes, and what it cannot look at", "[decision_map]") {
+TEST_CASE("decision_map: models without prototypes work and other inputs are rejected", "[decision_map]") {
   const auto m = model(spec("mlp", {{"hidden", Node(Node::List{Node(4)})}}), "dot");
   const auto found = look(*m);
   CHECK(found.metrics.empty());
@@ -124,7 +124,7 @@ TEST_CASE("decision_map: models without prototypes, and what it cannot look at",
   CHECK_FALSE(found.artifacts.at("decision_map").contains("prototypes"));
   try {
     look(*m, "synthetic_digits");
-    FAIL("images are not refused");
+    FAIL("images were accepted");
   } catch (const Error& e) {
     CHECK(e.message() == "analysis 'decision_map' needs inputs of two numbers");
   }

@@ -8,7 +8,7 @@
 using namespace yatlab;
 using namespace yatlab::testing;
 
-TEST_CASE("in the figures of every experiment legends are off the data and axes have labels", "[slow]") {
+TEST_CASE("figures of every experiment have labelled axes and legends off the data", "[slow]") {
   const Desk desk;
   std::size_t figures = 0, legends = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(YATLAB_SOURCE_DIR) / "experiments")) {

@@ -68,7 +68,7 @@ void same_orders(const Normalizer& a, const Normalizer& b, const Tensor& scores,
 
 }  // namespace
 
-TEST_CASE("built-in normalizers as formulas: values, logarithms, first and second derivatives, masked too", "[formula][normalizers]") {
+TEST_CASE("built-in normalizers written as formulas agree in values and derivatives", "[formula][normalizers]") {
   at::manual_seed(50);
   const Tensor scores = at::rand({4, 5}, at::kDouble) * 4 + 0.01;
   Tensor mask = at::rand({4, 5}) > 0.4;
@@ -96,7 +96,7 @@ TEST_CASE("built-in normalizers as formulas: values, logarithms, first and secon
   }
 }
 
-TEST_CASE("a normalizer's formula takes scores of 0, rows of nothing and every type as the built-in ones do", "[formula][normalizers]") {
+TEST_CASE("normalizer formulas handle zero scores, empty rows and every type", "[formula][normalizers]") {
   const Tensor scores = at::tensor({0.0, 2.0, 0.0, 0.5, 0.0, 0.0}, at::kDouble).view({2, 3});
   for (const double n : {0.5, 1.0, 2.0}) {
     const auto own = score_formula("s^n / (1e-12 + sum(s^n))", fmt::format(", n: {}", n));
@@ -123,7 +123,7 @@ TEST_CASE("a normalizer's formula takes scores of 0, rows of nothing and every t
   }
 }
 
-TEST_CASE("a normalizer's formula is evaluated stably as it is written", "[formula][normalizers]") {
+TEST_CASE("normalizer formulas are evaluated in a numerically stable way", "[formula][normalizers]") {
   const auto close = [](const std::string& f, const Tensor& scores, const Tensor& expected) {
     INFO(f);
     const auto own = score_formula(f);
@@ -152,7 +152,7 @@ TEST_CASE("a normalizer's formula is evaluated stably as it is written", "[formu
   CHECK(at::allclose(left, -s));
 }
 
-TEST_CASE("reductions of a normalizer's formula are over the scores that are kept", "[formula][normalizers]") {
+TEST_CASE("reductions in a normalizer formula are over unmasked scores", "[formula][normalizers]") {
   const Tensor s = at::tensor({1.0, 5.0, 2.0, 100.0}, at::kDouble).view({1, 4}), mask = at::tensor({1, 1, 1, 0}).view({1, 4}).to(at::kBool);
   const auto weights = [&](const std::string& f) { return score_formula(f)->normalize(s, -1, mask); };
   const auto is = [&](const std::string& f, std::vector<double> expected) {
@@ -167,13 +167,13 @@ TEST_CASE("reductions of a normalizer's formula are over the scores that are kep
                                                 std::exp(-1) / (1 + std::exp(-4) + std::exp(-1)), 0});
 }
 
-TEST_CASE("what is masked has no part in the exponent of its row", "[formula][normalizers]") {
+TEST_CASE("masked scores do not affect the exponent of their row", "[formula][normalizers]") {
   const Tensor s = at::tensor({-1000.0, -1001.0, 5.0}).view({1, 3}), mask = at::tensor({1, 1, 0}).view({1, 3}).to(at::kBool);
   const Tensor expected = at::tensor({1 / (1 + std::exp(-1.0)), 1 / (1 + std::exp(1.0)), 0.0}, at::kDouble).view({1, 3});
   CHECK(relative_error(score_formula("exp(s) / sum(exp(s))")->normalize(s, -1, mask).to(at::kDouble), expected) < 1e-6);
 }
 
-TEST_CASE("attention with normalizers as formulas: whole and in blocks, values and gradients", "[formula][normalizers][attention]") {
+TEST_CASE("attention with normalizer formulas agrees with built-in ones, whole and in blocks", "[formula][normalizers][attention]") {
   at::manual_seed(51);
   const auto op = Registry<Operator>::create("yat");
   const std::vector<Tensor> in = {at::randn({2, 9, 4}, at::kDouble), at::randn({2, 9, 4}, at::kDouble), at::randn({2, 9, 3}, at::kDouble)};
@@ -206,7 +206,7 @@ TEST_CASE("attention with normalizers as formulas: whole and in blocks, values a
   }
 }
 
-TEST_CASE("of a normalizer's formula, the form g / (epsilon + sum g) is known where g does not fall", "[formula][normalizers]") {
+TEST_CASE("normalizer formulas g / (epsilon + sum g) are recognised for increasing g", "[formula][normalizers]") {
   const Tensor probe = at::ones({1});
   CHECK(score_formula("exp(s) / sum(exp(s))")->log_weight(probe).is_same(probe));  // attention uses its softmax for this one
   CHECK(score_formula("exp(s) / sum(exp(s))")->log_offset() == -std::numeric_limits<double>::infinity());
@@ -237,7 +237,7 @@ TEST_CASE("of a normalizer's formula, the form g / (epsilon + sum g) is known wh
   CHECK(zeros.max().item<double>() < std::log(1e-12) - 100);
 }
 
-TEST_CASE("a normalizer's formula that may be undefined, or gives no weights, is refused at its place", "[formula][normalizers]") {
+TEST_CASE("undefined normalizer formulas and those without weights are rejected with their place", "[formula][normalizers]") {
   const auto refuses = [](const std::string& why, const std::string& f, const std::string& more = "") {
     const auto error = score_error(f, more);
     INFO(f << ": " << error);

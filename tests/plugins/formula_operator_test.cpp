@@ -60,7 +60,7 @@ Tensor dist2_of(const Tensor& x, const Tensor& w) { return (x.unsqueeze(1) - w.u
 
 }  // namespace
 
-TEST_CASE("a formula's scores are those of its own words, written out", "[formula]") {
+TEST_CASE("an operator formula's scores equal the written-out expression", "[formula]") {
   at::manual_seed(40);
   const Tensor x = random({3, 5}), w = random({4, 5});
   const Tensor dot = dot_of(x, w), d2 = dist2_of(x, w), xx = x.square().sum(-1, true), ww = w.square().sum(-1).unsqueeze(0);
@@ -98,7 +98,7 @@ TEST_CASE("a formula's scores are those of its own words, written out", "[formul
   }
 }
 
-TEST_CASE("a formula's first and second derivatives", "[formula]") {
+TEST_CASE("an operator formula has right first and second derivatives", "[formula]") {
   at::manual_seed(41);
   for (const char* f : {"dot^2 / (dist2 + 0.1)", "exp(-dist2 / 8)", "-dist", "cos^2 / (1.1 - cos)", "tanh(dot) * (1 + xx)^0.5 * ww",
                         "where(dot > 0, dist, dot^3)"}) {
@@ -111,7 +111,7 @@ TEST_CASE("a formula's first and second derivatives", "[formula]") {
   }
 }
 
-TEST_CASE("yat as a formula is yat: far and close, first gradients too", "[formula][close]") {
+TEST_CASE("yat as a formula equals yat near and far with its gradients", "[formula][close]") {
   at::manual_seed(42);
   for (const double gap : {1e-6, 1e-3, 0.1, 10.0}) {
     for (const double epsilon : {1e-5, 0.1}) {
@@ -132,7 +132,7 @@ TEST_CASE("yat as a formula is yat: far and close, first gradients too", "[formu
   }
 }
 
-TEST_CASE("a formula at zero vectors and at x = w gives numbers and gradients", "[formula]") {
+TEST_CASE("formulas and their gradients are finite at zero vectors and at x = w", "[formula]") {
   for (const char* f : {"dot^2 / (dist2 + 1e-5)", "-dist", "dist2^0.5", "sqrt(dist2)", "cos", "sqrt(xx) * sqrt(ww)", "exp(-dist)"}) {
     INFO(f);
     const auto op = formula(f);
@@ -145,7 +145,7 @@ TEST_CASE("a formula at zero vectors and at x = w gives numbers and gradients", 
   }
 }
 
-TEST_CASE("a formula's traits follow from what its values can be", "[formula]") {
+TEST_CASE("a formula's traits follow from its range of values", "[formula]") {
   const auto traits = [](const std::string& f, const std::string& parameters = "{}") { return formula(f, parameters)->traits(); };
   const auto yat = traits("dot^2 / (dist2 + eps)", "{eps: 1}");
   CHECK(yat.non_negative);
@@ -187,7 +187,7 @@ TEST_CASE("a formula's traits follow from what its values can be", "[formula]") 
   CHECK_FALSE(score_range(*formula("a * tanh(dot)", "{a: {start: 1}}")));
 }
 
-TEST_CASE("what a formula's functions can be is known to both of its ends", "[formula]") {
+TEST_CASE("ranges of a formula's functions are known at both ends", "[formula]") {
   struct Case {
     const char* function;
     double low, high;
@@ -229,7 +229,7 @@ TEST_CASE("a formula's parameters are fixed or learned", "[formula]") {
   CHECK(formula("dot + s", "{s: {start: 50, positive: true}}")->observables()[0].second == Approx(50));
 }
 
-TEST_CASE("a formula that may be undefined, or that names nobody, is refused at its place", "[formula]") {
+TEST_CASE("undefined formulas and unknown names are rejected with their place", "[formula]") {
   refuses("column 7: it is divided by what may be 0", "dot / dist2");
   refuses("dist2 + eps", "dot / dist2");
   refuses("divided by what may be 0", "dot / (dist2 + eps)", "{eps: 0}");
@@ -254,7 +254,7 @@ TEST_CASE("a formula that may be undefined, or that names nobody, is refused at 
   refuses("begin", "dot * s", "{s: {begin: 0}}");
 }
 
-TEST_CASE("sums over coordinates in a formula are those of slow loops", "[formula][coordinates]") {
+TEST_CASE("sums over coordinates in a formula equal slow loops", "[formula][coordinates]") {
   at::manual_seed(45);
   const Tensor x = random({3, 5}), w = random({4, 5});
   const auto same = [&](const std::string& f, const Tensor& expected, const std::string& parameters = "{}") {
@@ -308,7 +308,7 @@ TEST_CASE("sums over coordinates have first and second derivatives, in parameter
   }
 }
 
-TEST_CASE("beyond one tile sums over coordinates, and both of their ways back, are the same", "[formula][coordinates]") {
+TEST_CASE("sums over coordinates and their gradients are the same beyond one tile", "[formula][coordinates]") {
   at::manual_seed(47);
   // Tiles that end within rows, and within units.
   for (const auto& [rows, units, dim] : {std::array<std::int64_t, 3>{70, 30, 400}, {3, 1500, 500}, {2, 3, kCoordinateTile + 5}}) {
@@ -339,7 +339,7 @@ TEST_CASE("beyond one tile sums over coordinates, and both of their ways back, a
   }
 }
 
-TEST_CASE("traits of sums over coordinates, and what they cannot be", "[formula][coordinates]") {
+TEST_CASE("traits of sums over coordinates are derived and invalid ones rejected", "[formula][coordinates]") {
   const auto traits = [](const std::string& f) { return formula(f)->traits(); };
   CHECK(traits("sum(abs(x - w))").non_negative);
   CHECK(traits("sum(abs(x - w))").symmetric);
@@ -363,7 +363,7 @@ TEST_CASE("traits of sums over coordinates, and what they cannot be", "[formula]
   CHECK_THROWS_AS(torch::autograd::grad({first.sum()}, {x}, {}, true, true), Error);
 }
 
-TEST_CASE("in a stack each member's sums over coordinates have its own parameters", "[formula][coordinates]") {
+TEST_CASE("each member of a stack uses its own parameters in sums over coordinates", "[formula][coordinates]") {
   at::manual_seed(48);
   const Tensor x = random({1, 3, 5}), w = random({2, 4, 5});
   const auto op = formula("sum(abs(x - w)^max(p, 1)) * s", "{p: {start: 1.5}, s: 2}");
@@ -372,7 +372,7 @@ TEST_CASE("in a stack each member's sums over coordinates have its own parameter
   for (std::int64_t i = 0; i < 2; ++i) CHECK(relative_error(y[i], op->scores(x[0], w[i])) < 1e-12);
 }
 
-TEST_CASE("a formula's parameters may stand beside it", "[formula]") {
+TEST_CASE("a formula's parameters may be given beside it", "[formula]") {
   at::manual_seed(49);
   const Tensor x = random({3, 5}), w = random({4, 5});
   const auto beside = made("{name: formula, f: 'dot^2 / (dist2 + eps) * s', eps: 0.1, s: {start: -2}}");

@@ -56,7 +56,7 @@ struct Layers {
   }
 };
 
-TEST_CASE("ResNet-20 has the published number of parameters, and is the network of the paper", "[resnet]") {
+TEST_CASE("ResNet-20 has the published number of parameters and layers", "[resnet]") {
   const auto model = image_model(read_file(std::filesystem::path(YATLAB_SOURCE_DIR) / "configs/architecture/resnet20.yaml"), spec("dot"));
   CHECK(count_of(*model) == 269722);
   at::manual_seed(31);
@@ -87,7 +87,7 @@ TEST_CASE("ResNet-20 has the published number of parameters, and is the network 
   CHECK(relative_error(model->forward(inputs), expected) < 1e-3);  // of float, through 20 layers
 }
 
-TEST_CASE("cnn with the dot product is the usual network", "[cnn]") {
+TEST_CASE("cnn with the dot product equals the standard network", "[cnn]") {
   at::manual_seed(32);
   for (const char* normalization : {"none", "batch"}) {
     const auto model =
@@ -107,7 +107,7 @@ TEST_CASE("cnn with the dot product is the usual network", "[cnn]") {
   }
 }
 
-TEST_CASE("image models train under every operator, with what they promise to show", "[cnn][resnet]") {
+TEST_CASE("image models train with every operator and report their declared metrics", "[cnn][resnet]") {
   at::manual_seed(33);
   const Tensor x = at::randn({4, 3, 8, 8}), targets = at::tensor(std::vector<std::int64_t>{0, 1, 2, 0});
   for (const char* op : {"dot", "yat", "cosine", "euclidean"}) {
@@ -132,7 +132,7 @@ TEST_CASE("image models train under every operator, with what they promise to sh
   CHECK(learned->named_parameters().contains("operator.free_epsilon"));
 }
 
-TEST_CASE("a miniature resnet shows what the large one shows", "[resnet]") {
+TEST_CASE("a miniature resnet declares the same metrics as the full one", "[resnet]") {
   const auto large = Registry<Architecture>::create(parse_yaml("{name: resnet, scale: n_over_log}", "test"));
   auto small = large->miniature();
   BuildContext c;
@@ -147,7 +147,7 @@ TEST_CASE("a miniature resnet shows what the large one shows", "[resnet]") {
   CHECK_NOTHROW(small->build(c));
 }
 
-TEST_CASE("image models say what they cannot take", "[cnn][resnet][errors]") {
+TEST_CASE("image models reject unsupported inputs", "[cnn][resnet][errors]") {
   CHECK_THAT(error_of([] { image_model("{name: cnn}", spec("dot"), {784}); }), Catch::Matchers::ContainsSubstring("'cnn' takes images"));
   CHECK_THAT(error_of([] { image_model("{name: resnet}", spec("dot"), {784}); }),
              Catch::Matchers::ContainsSubstring("'resnet' takes images"));
@@ -160,7 +160,7 @@ TEST_CASE("image models say what they cannot take", "[cnn][resnet][errors]") {
              Catch::Matchers::ContainsSubstring("4 operators for 3 layers"));
 }
 
-TEST_CASE("mlp: an operator for each layer, of any depth", "[mlp]") {
+TEST_CASE("mlp: operators can be set for each layer at any depth", "[mlp]") {
   at::manual_seed(34);
   const auto model = image_model(
       "{name: mlp, hidden: [6, 5], repeat: 2, operators: [operator, euclidean, dot], activation: tanh, scale: n_over_log, "
@@ -189,7 +189,7 @@ TEST_CASE("mlp: an operator for each layer, of any depth", "[mlp]") {
   CHECK_FALSE(as_stacked(*image_model("{name: mlp, normalization: batch}", spec("yat"), {4}, 3)));
 }
 
-TEST_CASE("mlp: normalised before each activation", "[mlp]") {
+TEST_CASE("mlp: batch normalisation precedes each activation", "[mlp]") {
   at::manual_seed(35);
   const auto model = image_model("{name: mlp, hidden: [6, 5], normalization: batch}", spec("dot"), {4}, 3);
   std::map<std::string, Tensor> p;

@@ -36,7 +36,7 @@ double highest(const Tensor& t) { return t.max().item<double>(); }
 
 }  // namespace
 
-TEST_CASE("initializers: the distributions that they promise", "[initializers]") {
+TEST_CASE("initializers: values follow the documented distributions", "[initializers]") {
   const Tensor normal = filled(ref("normal", {{"mean", 1.0}, {"std", 0.3}}));
   CHECK(average(normal) == Approx(1).margin(0.01));
   CHECK(deviation(normal) == Approx(0.3).epsilon(0.02));
@@ -71,7 +71,7 @@ TEST_CASE("initializers: positive takes absolute values of the same draws", "[in
   }
 }
 
-TEST_CASE("initializers: the same seed gives the same bytes, and only the generator counts", "[initializers]") {
+TEST_CASE("initializers: values depend on the generator's seed alone", "[initializers]") {
   for (const char* name : {"normal", "uniform", "xavier_normal", "xavier_uniform", "kaiming_normal"}) {
     at::manual_seed(1);
     const Tensor a = filled(ref(name), {9, 5}, 3);
@@ -88,7 +88,7 @@ TEST_CASE("initializers: the same seed gives the same bytes, and only the genera
   CHECK_FALSE(at::equal(one, other));
 }
 
-TEST_CASE("initializers: vectors, and parameters that require gradients", "[initializers]") {
+TEST_CASE("initializers: vectors and parameters that require gradients work", "[initializers]") {
   Tensor bias = at::ones({6}).set_requires_grad(true);
   yatlab::initialize(bias, ref("constant", {{"value", 3.0}}), 1, "bias");
   CHECK((bias == 3).all().item<bool>());
@@ -96,7 +96,7 @@ TEST_CASE("initializers: vectors, and parameters that require gradients", "[init
   CHECK(bias.is_leaf());
 }
 
-TEST_CASE("initializers: units start at training samples, each once before any comes again", "[initializers]") {
+TEST_CASE("initializers: training samples are used once each before any repeats", "[initializers]") {
   yatlab::BuildContext context;
   context.samples = at::arange(12, at::kFloat).view({4, 3, 1});
   const auto drawn = [&](std::int64_t units, std::uint64_t seed) {
@@ -128,7 +128,7 @@ TEST_CASE("initializers: units start at training samples, each once before any c
   }
 }
 
-TEST_CASE("initializers: an empty interval is refused", "[initializers]") {
+TEST_CASE("initializers: an empty interval is rejected", "[initializers]") {
   try {
     filled(ref("uniform", {{"low", 1.0}, {"high", 0.0}}));
     FAIL("no error");

@@ -56,7 +56,7 @@ std::shared_ptr<Architecture> transformer(const std::string& more, const char* o
 
 }  // namespace
 
-TEST_CASE("calibration: bins and error are those of the definition", "[calibration]") {
+TEST_CASE("calibration: bins and error agree with the definition", "[calibration]") {
   // After token 0 the model gives token 1 90 %, after token 1 it gives token 0 60 %.
   const Tensor table = at::tensor({0.1, 0.9, 0.6, 0.4}, at::kFloat).view({2, 2}).log();
   Parrot model(table);
@@ -98,7 +98,7 @@ TEST_CASE("calibration: bins and error are those of the definition", "[calibrati
   CHECK(look(model, "name: calibration, bins: 10, resamples: 200").metrics == found.metrics);
 }
 
-TEST_CASE("calibration: intervals come from whole samples, and shrink with their number", "[calibration]") {
+TEST_CASE("calibration: intervals resample whole samples and shrink with their number", "[calibration]") {
   const Tensor table = at::randn({20, 20}, at::make_generator<at::CPUGeneratorImpl>(1)) * 2;
   Parrot model(table);
   const auto width = [&](std::int64_t samples) {
@@ -117,7 +117,7 @@ TEST_CASE("calibration: intervals come from whole samples, and shrink with their
   CHECK(m.at("calibration/ece_high") - m.at("calibration/ece_low") < 1e-9);
 }
 
-TEST_CASE("calibration: a model that is right as often as it is sure shows its floor", "[calibration]") {
+TEST_CASE("calibration: a perfectly calibrated model reaches the error floor", "[calibration]") {
   const Tensor table = at::randn({20, 20}, at::make_generator<at::CPUGeneratorImpl>(1)) * 2;
   Parrot model(table);
   double error = 0, floor = 0;
@@ -133,7 +133,7 @@ TEST_CASE("calibration: a model that is right as often as it is sure shows its f
   CHECK(floor == Approx(error).epsilon(0.1));
 }
 
-TEST_CASE("document losses: whole documents alone, each with the token that ends it", "[document_losses]") {
+TEST_CASE("document losses: only whole documents count, each with its end token", "[document_losses]") {
   // Every token's probability depends on its position in the table alone: token i costs i nats plus a constant.
   const Tensor table = -at::arange(20, at::kFloat).repeat({20, 1});
   Parrot model(table);
@@ -163,7 +163,7 @@ TEST_CASE("document losses: whole documents alone, each with the token that ends
   CHECK_THROWS_WITH(look(model, "name: document_losses, end_of_text: 19"), Catch::Matchers::ContainsSubstring("no whole document"));
 }
 
-TEST_CASE("activation statistics are those of the layers", "[activation_statistics]") {
+TEST_CASE("activation statistics agree with the layers' outputs", "[activation_statistics]") {
   for (const auto& [yaml, op] :
        {std::pair{"", "dot"}, std::pair{"norm: {place: none}, attention: {scale: none}, mlp: {kind: nmn}", "yat"}}) {
     INFO(op);
@@ -208,7 +208,7 @@ TEST_CASE("activation statistics are those of the layers", "[activation_statisti
   }
 }
 
-TEST_CASE("equal weights have entropy 1, and being watched changes nothing", "[activation_statistics]") {
+TEST_CASE("uniform attention has entropy 1 and observation changes nothing", "[activation_statistics]") {
   const auto model = transformer("", "dot");
   {
     const at::NoGradGuard no_grad;
@@ -225,7 +225,7 @@ TEST_CASE("equal weights have entropy 1, and being watched changes nothing", "[a
   CHECK(at::equal(model->forward(look.splits["test"].inputs), before));
 }
 
-TEST_CASE("a model that diverged is looked at all the same", "[activation_statistics]") {
+TEST_CASE("a diverged model can still be analysed", "[activation_statistics]") {
   const auto model = transformer("", "dot");
   {
     const at::NoGradGuard no_grad;
@@ -241,7 +241,7 @@ TEST_CASE("a model that diverged is looked at all the same", "[activation_statis
       found.artifacts.at("activation_statistics")["layers"][1]["residual"]["rms"].get<double>()));  // it begins behind block 1
 }
 
-TEST_CASE("analyses of a language model's scores say that they are not finite", "[calibration][document_losses][ngrams][finite]") {
+TEST_CASE("language model analyses report non-finite scores", "[calibration][document_losses][ngrams][finite]") {
   const auto model = transformer("", "dot");
   Look look;
   look.splits["test"] = {some_tokens(2, 12, 2), some_tokens(2, 12, 3)};
@@ -268,7 +268,7 @@ TEST_CASE("analyses of a language model's scores say that they are not finite", 
   }
 }
 
-TEST_CASE("evaluations show the layers when asked", "[language_modeling]") {
+TEST_CASE("evaluations report layer statistics on request", "[language_modeling]") {
   const auto model = transformer("", "dot");
   const Split split{some_tokens(4, 12, 2), some_tokens(4, 12, 3)};
   const auto task = Registry<Task>::create(parse_yaml("{name: language_modeling, layer_statistics: 3}", "test"));
@@ -283,7 +283,7 @@ TEST_CASE("evaluations show the layers when asked", "[language_modeling]") {
   CHECK(shown == plain);
 }
 
-TEST_CASE("a step's memory: what is kept, and how much less with recomputation", "[step_memory]") {
+TEST_CASE("step_memory: saved memory is right and smaller with recomputation", "[step_memory]") {
   Look look;
   look.splits["test"] = {some_tokens(4, 12, 2), some_tokens(4, 12, 3)};
   const auto measure = [&](const char* yaml, const char* op, const char* samples = "4") {
@@ -305,8 +305,7 @@ TEST_CASE("a step's memory: what is kept, and how much less with recomputation",
   CHECK(measure("", "dot", "2").at("memory/saved") < 0.6 * normed.at("memory/saved"));
 }
 
-TEST_CASE("activation_statistics refuses what predicts no tokens, calibration a split that is not there",
-          "[calibration][activation_statistics]") {
+TEST_CASE("activation_statistics and calibration reject unsupported models and splits", "[calibration][activation_statistics]") {
   const auto model = Registry<Architecture>::create("prototype_classifier");
   Look look;
   look.splits["test"] = {some_tokens(2, 12, 2), some_tokens(2, 12, 3)};

@@ -60,7 +60,7 @@ class Calls final : public Launch {
 
 }  // namespace
 
-TEST_CASE("local runs every job once, in order, on so many threads, and is done when it returns", "[launcher][threads]") {
+TEST_CASE("the local launcher runs every job once in order and waits for all", "[launcher][threads]") {
   const auto launcher = Registry<Launcher>::create(Node("local"));
   constexpr std::size_t kJobs = 300;
   for (const std::size_t workers : {1, 2, 4}) {
@@ -87,7 +87,7 @@ TEST_CASE("local runs every job once, in order, on so many threads, and is done 
   }
 }
 
-TEST_CASE("local has each job done once, alone or in stacks of so many as it was told", "[launcher][threads]") {
+TEST_CASE("the local launcher runs each job once, alone or in stacks", "[launcher][threads]") {
   const auto done_by = [](Node stack) {
     Node spec = Node::map();
     spec.set("name", Node("local"));
@@ -104,7 +104,7 @@ TEST_CASE("local has each job done once, alone or in stacks of so many as it was
   CHECK(done_by(Node(std::int64_t{99})) == 1);  // the last one is alone
 }
 
-TEST_CASE("local begins no more jobs when the run is over", "[launcher]") {
+TEST_CASE("the local launcher starts no more jobs once the run is over", "[launcher]") {
   std::atomic<int> done{0};
   Calls launch(100, [&](std::size_t) {
     if (++done == 3) launch.over_ = true;
@@ -113,7 +113,7 @@ TEST_CASE("local begins no more jobs when the run is over", "[launcher]") {
   CHECK(done == 3);
 }
 
-TEST_CASE("local takes as many workers as cores allow, never more than jobs", "[launcher]") {
+TEST_CASE("the local launcher uses at most as many workers as cores and jobs", "[launcher]") {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   const auto by_cores = Registry<Launcher>::create(Node("local"));
   CHECK(by_cores->workers(1000, 1) == cores);
@@ -126,7 +126,7 @@ TEST_CASE("local takes as many workers as cores allow, never more than jobs", "[
   CHECK(three->workers(2, 1) == 2);
 }
 
-TEST_CASE("a GPU has no more jobs than slots, and those of the CPU need not wait for it", "[launcher][threads]") {
+TEST_CASE("GPU jobs are limited by slots and CPU jobs do not wait for them", "[launcher][threads]") {
   for (const std::int64_t per_gpu : {1, 2}) {
     INFO(per_gpu);
     Node spec = Node::map();

@@ -135,7 +135,7 @@ TEST_CASE("label_prototypes scores the mean of embeddings against every prototyp
   CHECK_FALSE(model_of(spec("yat"))->may_be_negative());
 }
 
-TEST_CASE("label_prototypes ranks over blocks what it scores whole", "[multilabel]") {
+TEST_CASE("label_prototypes in blocks gives the same ranking as whole scores", "[multilabel]") {
   at::manual_seed(22);
   const Tensor x = csr_of(random_sparse(17, kFeatures, 0.2));
   const auto whole = model_of(spec("dot"));
@@ -176,7 +176,7 @@ TEST_CASE("the training loss is the loss of all logits", "[multilabel]") {
   }
 }
 
-TEST_CASE("bfloat16 is of scores in training alone", "[multilabel]") {
+TEST_CASE("bfloat16 is used for scores in training only", "[multilabel]") {
   const auto splits = documents();
   const Split& split = splits.at("train");
   const auto dense = [](const Tensor& t) { return t.is_sparse() ? t.to_dense() : t; };
@@ -228,7 +228,7 @@ TEST_CASE("softmax of log scores trains like softermax of scores", "[multilabel]
         Approx(b).epsilon(1e-5));
 }
 
-TEST_CASE("one-vs-all with soft-sigmoid has the loss and gradients of double at scores of every size", "[multilabel]") {
+TEST_CASE("one-vs-all with soft-sigmoid agrees with double at scores of any magnitude", "[multilabel]") {
   const auto task = task_of({{"loss", "one_vs_all"}}, "soft_sigmoid");
   const Tensor targets = csr_of(at::tensor({1.0F, 0.0F, 1.0F, 0.0F, 0.0F, 1.0F, 0.0F, 1.0F}).view({2, 4}));
   for (const double size : {1e-8, 1e-3, 1.0, 1e3, 1e8, 1e30}) {
@@ -244,7 +244,7 @@ TEST_CASE("one-vs-all with soft-sigmoid has the loss and gradients of double at 
   }
 }
 
-TEST_CASE("one-vs-all with soft-sigmoid trains where scores are so large that weights are 1", "[multilabel]") {
+TEST_CASE("one-vs-all with soft-sigmoid still trains with saturated weights", "[multilabel]") {
   const auto splits = documents();
   const Parameters ova{{"loss", "one_vs_all"}};
   for (const double alpha : {1.0, 1e12}) {
@@ -257,7 +257,7 @@ TEST_CASE("one-vs-all with soft-sigmoid trains where scores are so large that we
   }
 }
 
-TEST_CASE("training on sparse rows: learns, and the ways to compute it agree", "[multilabel]") {
+TEST_CASE("training on sparse rows learns and all implementations agree", "[multilabel]") {
   const auto splits = documents();
   const Parameters log{{"logits", "log"}};
   const auto with = [&](const char* name, const Node& value) {
@@ -298,7 +298,7 @@ TEST_CASE("sparse gradients are clipped by the norm that dense ones have", "[mul
   CHECK(loss(true, 0.01) == Approx(clipped).epsilon(1e-5));
 }
 
-TEST_CASE("evaluation measures the ranking of the whole matrix of scores", "[multilabel]") {
+TEST_CASE("evaluation ranks by the whole score matrix", "[multilabel]") {
   const auto splits = documents();
   const Split& train = splits.at("train");
   const Split& test = splits.at("test");
@@ -312,7 +312,7 @@ TEST_CASE("evaluation measures the ranking of the whole matrix of scores", "[mul
   CHECK(expected.count("PSP@3"));
 }
 
-TEST_CASE("what multilabel and label_prototypes refuse", "[multilabel]") {
+TEST_CASE("multilabel and label_prototypes reject invalid settings", "[multilabel]") {
   CHECK(error_of([] {
           model_of(spec("dot"), {{"logits", "log"}});
         }) ==

@@ -76,7 +76,7 @@ TEST_CASE("n-gram losses by hand", "[ngrams]") {
   CHECK(losses[1] == Approx(-std::log((2 + 2 * unigram) / (3 + 2))));
 }
 
-TEST_CASE("n-gram losses are those of the definition, at windows' beginnings and for what was never seen", "[ngrams]") {
+TEST_CASE("n-gram losses agree with the definition at window starts and for unseen tokens", "[ngrams]") {
   Text train, test;
   std::uint64_t state = 7;
   const auto next = [&] { return static_cast<std::int64_t>((state = state * 6364136223846793005U + 1442695040888963407U) >> 61U); };
@@ -90,7 +90,7 @@ TEST_CASE("n-gram losses are those of the definition, at windows' beginnings and
   for (std::size_t i = 0; i < 6; ++i) CHECK(fast[i] == Approx(expected[i]).epsilon(1e-12));
 }
 
-TEST_CASE("which samples a training has seen", "[ngrams]") {
+TEST_CASE("samples_trained_on returns the samples of the completed steps", "[ngrams]") {
   TrainerParams p;
   p.batch_size = 4;
   p.shuffle = false;
@@ -107,7 +107,7 @@ TEST_CASE("which samples a training has seen", "[ngrams]") {
   CHECK(samples_trained_on(1000, p, 1, 3) != samples_trained_on(1000, p, 2, 3));
 }
 
-TEST_CASE("samples of a text in several files are picked as those of one", "[ngrams]") {
+TEST_CASE("samples of several text files are selected like those of one", "[ngrams]") {
   const auto run = [](Token from) {
     std::vector<Token> tokens;
     for (Token t = from; t < from + 21; ++t) tokens.push_back(t);
@@ -122,7 +122,7 @@ TEST_CASE("samples of a text in several files are picked as those of one", "[ngr
   CHECK(here.targets[1].equal(there.targets[1]));
 }
 
-TEST_CASE("ngrams: of two models one has learnt pairs, the other which tokens there are", "[ngrams]") {
+TEST_CASE("ngrams: models that learned pairs or token frequencies are distinguished", "[ngrams]") {
   // Text in which each token determines the next.
   Text rows;
   for (std::int64_t r = 0; r < 40; ++r) {

@@ -47,7 +47,7 @@ double formula(const std::string& name, const Tensor& scores, std::int64_t k, do
 
 }  // namespace
 
-TEST_CASE("normalizers: the paper's formulas", "[normalizers]") {
+TEST_CASE("normalizers: values agree with the paper's formulas", "[normalizers]") {
   const Tensor scores = at::tensor({0.0, 0.2, 1.0, 3.0, 0.7}, at::kDouble);
   for (const char* name : kAll) {
     for (const double n : {0.5, 1.0, 2.0, 3.7}) {
@@ -66,7 +66,7 @@ TEST_CASE("normalizers: the paper's formulas", "[normalizers]") {
   CHECK(y[0][1].item<double>() == Approx(2.0 / 3));
 }
 
-TEST_CASE("normalizers: rows of nothing, and numbers near the largest", "[normalizers]") {
+TEST_CASE("normalizers: empty rows and numbers near the largest work", "[normalizers]") {
   for (const char* name : kAll) {
     const auto op = make_normalizer(name, 2);
     INFO(name);
@@ -86,7 +86,7 @@ TEST_CASE("normalizers: rows of nothing, and numbers near the largest", "[normal
   }
 }
 
-TEST_CASE("normalizers: soft-tanh is twice soft-sigmoid less 1", "[normalizers]") {
+TEST_CASE("normalizers: soft-tanh is 2 soft-sigmoid - 1", "[normalizers]") {
   const Tensor x = at::linspace(0, 9, 50, at::kDouble);
   for (const double n : {0.5, 1.0, 3.0}) {
     CHECK(gradients::relative_error(make_normalizer("soft_tanh", n)->normalize(x),
@@ -94,7 +94,7 @@ TEST_CASE("normalizers: soft-tanh is twice soft-sigmoid less 1", "[normalizers]"
   }
 }
 
-TEST_CASE("normalizers: dim chooses what competes", "[normalizers]") {
+TEST_CASE("normalizers: weights compete along dim", "[normalizers]") {
   at::manual_seed(41);
   const Tensor x = at::rand({2, 3, 4}, at::kDouble) + 0.1;
   for (const char* name : {"softmax", "softermax"}) {
@@ -105,7 +105,7 @@ TEST_CASE("normalizers: dim chooses what competes", "[normalizers]") {
   }
 }
 
-TEST_CASE("normalizers: logarithms are those of the weights", "[normalizers]") {
+TEST_CASE("normalizers: log_normalize is the logarithm of normalize", "[normalizers]") {
   at::manual_seed(42);
   const Tensor x = at::rand({3, 5}, at::kDouble) * 4 + 0.01;
   const Tensor mask = mask_of({1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1}, {3, 5});
@@ -126,7 +126,7 @@ TEST_CASE("normalizers: logarithms are those of the weights", "[normalizers]") {
   }
 }
 
-TEST_CASE("normalizers: logarithms of what is left to 1, from tiny scores to huge ones, against long double", "[normalizers]") {
+TEST_CASE("normalizers: log_complement agrees with long double at every magnitude", "[normalizers]") {
   for (const char* name : {"soft_sigmoid", "soft_tanh"}) {
     for (const double n : {0.5, 1.0, 2.0, 8.0}) {
       const auto op = make_normalizer(name, n);
@@ -153,7 +153,7 @@ TEST_CASE("normalizers: logarithms of what is left to 1, from tiny scores to hug
   }
 }
 
-TEST_CASE("normalizers: logarithms of what is left to 1 are those of the weights, finite, and 0 where masked", "[normalizers]") {
+TEST_CASE("normalizers: log_complement is log(1 - weight) and 0 where masked", "[normalizers]") {
   at::manual_seed(45);
   const Tensor x = at::rand({3, 5}, at::kDouble) * 4 + 0.01;
   const Tensor mask = mask_of({1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 1, 1}, {3, 5});
@@ -201,7 +201,7 @@ TEST_CASE("normalizers: a causal mask hides the future", "[normalizers]") {
   }
 }
 
-TEST_CASE("normalizers: what is masked may hold anything", "[normalizers]") {
+TEST_CASE("normalizers: masked scores may have any value", "[normalizers]") {
   const double infinity = std::numeric_limits<double>::infinity();
   const Tensor mask = mask_of({1, 0, 1, 0, 0}, {1, 5});
   for (const char* name : kAll) {
@@ -213,7 +213,7 @@ TEST_CASE("normalizers: what is masked may hold anything", "[normalizers]") {
   }
 }
 
-TEST_CASE("normalizers: a row masked whole gives zeros, also in the gradient", "[normalizers]") {
+TEST_CASE("normalizers: a fully masked row gives zeros also in the gradient", "[normalizers]") {
   const Tensor mask = mask_of({1, 1, 0, 0}, {2, 2});
   for (const char* name : kAll) {
     for (const double n : {0.5, 1.0, 2.0}) {
@@ -243,7 +243,7 @@ TEST_CASE("normalizers: masks broadcast", "[normalizers]") {
   }
 }
 
-TEST_CASE("normalizers: huge scores and powers do not overflow, tiny ones do not vanish", "[normalizers]") {
+TEST_CASE("normalizers: huge scores do not overflow and tiny ones do not underflow", "[normalizers]") {
   for (const double n : {1.0, 8.0, 64.0}) {
     const Tensor x = row({1e30, 2e30, 0}, at::kFloat).set_requires_grad(true);
     const Tensor w = make_normalizer("softermax", n)->normalize(x);
@@ -263,7 +263,7 @@ TEST_CASE("normalizers: huge scores and powers do not overflow, tiny ones do not
         Approx(8 * std::log(3e-5) - std::log(1e-12)).epsilon(1e-5));
 }
 
-TEST_CASE("normalizers: rows of zeros", "[normalizers]") {
+TEST_CASE("normalizers: rows of zeros work", "[normalizers]") {
   for (const double n : {0.5, 1.0, 2.0}) {
     const Tensor x = at::zeros({2, 3}).set_requires_grad(true);
     for (const char* name : kNonNegative) {
@@ -279,7 +279,7 @@ TEST_CASE("normalizers: rows of zeros", "[normalizers]") {
   }
 }
 
-TEST_CASE("normalizers: negative scores are refused where they have no meaning", "[normalizers]") {
+TEST_CASE("normalizers: negative scores are rejected where they are undefined", "[normalizers]") {
   const Tensor x = row({1, -0.5});
   for (const char* name : kNonNegative) {
     try {
@@ -293,7 +293,7 @@ TEST_CASE("normalizers: negative scores are refused where they have no meaning",
   CHECK(finite(make_normalizer("softmax")->normalize(x)));
 }
 
-TEST_CASE("normalizers: derivatives by finite differences", "[normalizers]") {
+TEST_CASE("normalizers: derivatives agree with finite differences", "[normalizers]") {
   at::manual_seed(44);
   const Tensor x = at::rand({2, 4}, at::kDouble) * 3 + 0.05;
   const Tensor mask = mask_of({1, 1, 0, 1, 0, 1, 1, 1}, {2, 4});
@@ -316,7 +316,7 @@ TEST_CASE("normalizers: derivatives by finite differences", "[normalizers]") {
   }
 }
 
-TEST_CASE("normalizers: 16 bit scores come back as such, computed in float", "[normalizers]") {
+TEST_CASE("normalizers: 16-bit scores are computed in float and returned in their type", "[normalizers]") {
   for (const char* name : kAll) {
     for (const auto type : {at::kBFloat16, at::kHalf}) {
       const Tensor x = at::linspace(0, 20, 40, at::kFloat).to(type);

@@ -64,7 +64,7 @@ TEST_CASE("study ntk_spectrum: a linear model's kernel is x.y", "[studies][ntk]"
         }).find("at least 3 eigenvalues") != std::string::npos);
 }
 
-TEST_CASE("study ntk_spectrum: the product's spectrum falls faster than ReLU's", "[studies][ntk]") {
+TEST_CASE("study ntk_spectrum: the yat-product's spectrum decays faster than ReLU's", "[studies][ntk]") {
   const auto yat =
       study(arm(named("yat", {{"epsilon", 1.0}}), named("one_hidden_layer", {{"width", 512}})), {{"points", 200}, {"last", 50}});
   const auto relu =
@@ -77,7 +77,7 @@ TEST_CASE("study ntk_spectrum: the product's spectrum falls faster than ReLU's",
   CHECK(sum == Approx(1));
 }
 
-TEST_CASE("figure ntk_spectrum: spectra, fits and the paper's rates", "[figures][ntk]") {
+TEST_CASE("figure ntk_spectrum: spectra, fits and the paper's rates are drawn", "[figures][ntk]") {
   using namespace yatlab::testing;
   FakeRun fake;
   fake.experiment = "geometry";

@@ -59,7 +59,7 @@ std::vector<Form> forms() {
 
 }  // namespace
 
-TEST_CASE("operators: next to a unit float has the values and gradients of double", "[operators][close]") {
+TEST_CASE("operators: float agrees with double near a unit", "[operators][close]") {
   at::manual_seed(30);
   for (const double gap : {0.0, 1e-6, 1e-3, 0.1}) {
     const Tensor w = at::randn({3, 784}, at::kFloat), x = w + gap * at::randn({3, 784}, at::kFloat);
@@ -81,8 +81,7 @@ TEST_CASE("operators: next to a unit float has the values and gradients of doubl
   }
 }
 
-TEST_CASE("euclidean: next to a unit all forms keep their digits, at every gap, epsilon, size and type, on either body",
-          "[operators][close]") {
+TEST_CASE("euclidean: all forms keep full precision near a unit on either kernel", "[operators][close]") {
   ON_EITHER_BODY;
   struct Limits {
     at::ScalarType type;
@@ -121,7 +120,7 @@ TEST_CASE("euclidean: next to a unit all forms keep their digits, at every gap, 
   }
 }
 
-TEST_CASE("operators: rows whose squares are beyond float have the scores and gradients of double, on every body", "[operators][range]") {
+TEST_CASE("operators: rows whose squares overflow float agree with double on every kernel", "[operators][range]") {
   at::manual_seed(35);
   const Tensor x = at::randn({4, 6}) * at::tensor({1.0F, 1e20F, 1e30F, 1e-2F}).unsqueeze(1),
                w = at::randn({3, 6}) * at::tensor({1.0F, 1e21F, 2.0F}).unsqueeze(1);
@@ -146,7 +145,7 @@ TEST_CASE("operators: rows whose squares are beyond float have the scores and gr
   check("general");
 }
 
-TEST_CASE("operators: values, symmetry, sign and type", "[operators]") {
+TEST_CASE("operators: values, symmetry, sign and type are right", "[operators]") {
   at::manual_seed(31);
   const Tensor x = random({3, 5}), w = random({4, 5});
   for (const auto& [op, value] : forms()) {
@@ -172,7 +171,7 @@ TEST_CASE("operators: values, symmetry, sign and type", "[operators]") {
   }
 }
 
-TEST_CASE("operators: first and second derivatives", "[operators]") {
+TEST_CASE("operators: first and second derivatives are right", "[operators]") {
   at::manual_seed(32);
   for (const auto& form : forms()) {
     const gradients::Function f = [&](const std::vector<Tensor>& in) { return form.op->scores(in[0], in[1], in[2]); };
@@ -182,7 +181,7 @@ TEST_CASE("operators: first and second derivatives", "[operators]") {
   }
 }
 
-TEST_CASE("operators: bounded ones level off far out", "[operators]") {
+TEST_CASE("operators: bounded operators level off far from the origin", "[operators]") {
   const Tensor w = at::tensor({1.0, 2.0}, at::kDouble).view({1, 2});
   const Tensor x = at::tensor({2.0, 0.5}, at::kDouble).view({1, 2});
   for (const auto& form : forms()) {
@@ -192,7 +191,7 @@ TEST_CASE("operators: bounded ones level off far out", "[operators]") {
   }
 }
 
-TEST_CASE("operators: scores stay in the range that is declared, and come near its ends", "[operators]") {
+TEST_CASE("operators: scores stay in the declared range and nearly fill it", "[operators]") {
   at::manual_seed(33);
   std::size_t declared = 0;
   for (const auto& form : forms()) {
@@ -222,7 +221,7 @@ TEST_CASE("operators: zero vectors and x = w give numbers and gradients", "[oper
   }
 }
 
-TEST_CASE("operators: yat puts its bias inside the square, or after", "[operators]") {
+TEST_CASE("operators: yat's bias is inside the square or after it", "[operators]") {
   at::manual_seed(33);
   const Tensor x = random({3, 5}), w = random({4, 5}), b = random({4});
   slow::Problem p;
@@ -255,7 +254,7 @@ TEST_CASE("operators: yat learns epsilon through a softplus", "[operators]") {
   CHECK(make_operator("yat")->observables().empty());
 }
 
-TEST_CASE("operators: names, aliases and bad parameters", "[operators]") {
+TEST_CASE("operators: aliases work and invalid parameters are rejected", "[operators]") {
   CHECK(make_operator("ⵟ")->traits().non_negative);
   const auto why = [](const char* name, const char* key, Node value) {
     try {

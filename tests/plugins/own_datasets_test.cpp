@@ -87,7 +87,7 @@ Node mended(Node spec, const std::string& error) {
 
 }  // namespace
 
-TEST_CASE("a table's rows are samples: numbers as they are, words as one input each", "[own_data]") {
+TEST_CASE("a table's rows are samples with numbers as they are and words one-hot encoded", "[own_data]") {
   OfflineWorld world;
   put(world.context.root / "t.csv", flowers());
   const auto a = load(world, table());
@@ -121,7 +121,7 @@ TEST_CASE("a table's rows are samples: numbers as they are, words as one input e
   CHECK(load(world, with(table(), "title", Node("roses"))).dataset->provenance().name == "roses");
 }
 
-TEST_CASE("a table's other forms: no header, tabs, packed, a file or a column for the test samples", "[own_data]") {
+TEST_CASE("tables without header, with tabs, packed or with test samples are read", "[own_data]") {
   OfflineWorld world;
   const auto at = [&](const char* name) { return world.context.root / name; };
   put(at("plain.csv.gz"), gzip(flowers("")));
@@ -148,7 +148,7 @@ TEST_CASE("a table's other forms: no header, tabs, packed, a file or a column fo
   CHECK(load(world, with(table("holes.csv"), "missing", Node("drop"))).splits.at("train").size() == 16);
 }
 
-TEST_CASE("what is wrong with a table is said with its line and column", "[own_data]") {
+TEST_CASE("mistakes in a table are reported with line and column", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
   const auto says = [&](const std::string& text, const Node& spec = table()) {
@@ -185,7 +185,7 @@ TEST_CASE("what is wrong with a table is said with its line and column", "[own_d
              ContainsSubstring("there is no column '2'") && ContainsSubstring("try: dataset.header=false"));
 }
 
-TEST_CASE("what a table says to try works when it is typed", "[own_data]") {
+TEST_CASE("suggestions for tables work when typed", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
   const auto t = [&] { return world.context.root / "t.csv"; };
@@ -250,7 +250,7 @@ TEST_CASE("what a table says to try works when it is typed", "[own_data]") {
         with(table(), "columns", Node(Node::Map{{"x", "number"}})));
 }
 
-TEST_CASE("numbers that are not read as such are not words in silence", "[own_data]") {
+TEST_CASE("columns of unreadable numbers are not silently treated as words", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
   const auto says = [&](const std::vector<std::string>& values) {
@@ -281,7 +281,7 @@ TEST_CASE("numbers that are not read as such are not words in silence", "[own_da
   CHECK(says({"low", "high"}) == "inputs: 3");
 }
 
-TEST_CASE("columns that count rows are not inputs unless they are called so", "[own_data]") {
+TEST_CASE("columns that count rows are not inputs unless listed", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
   const auto rows = [](const std::string& head, const std::function<std::string(int)>& id) {
@@ -343,7 +343,7 @@ TEST_CASE("columns that count rows are not inputs unless they are called so", "[
   CHECK(load(world, mended(spec, error)).dataset->input_shape() == std::vector<std::int64_t>{3 + 1});
 }
 
-TEST_CASE("text of one's own is UTF-8 in every kind of file, and what is rounded is said", "[own_data]") {
+TEST_CASE("user text must be UTF-8 in every file type and rounding is reported", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
   const auto at = [&](const char* name) { return world.context.root / name; };
@@ -384,7 +384,7 @@ TEST_CASE("text of one's own is UTF-8 in every kind of file, and what is rounded
   CHECK_THAT(world.notices[0], ContainsSubstring("20 whole numbers above 16777216 are rounded to float32"));
 }
 
-TEST_CASE("arrays are found by their usual names, or by those that are given", "[own_data]") {
+TEST_CASE("arrays are found by their usual or given names", "[own_data]") {
   OfflineWorld world;
   const auto x = npy("<f4", "10, 3", floats(30)), y = npy("<i8", "10,", classes(10)), xt = npy("<f4", "4, 3", floats(12)),
              yt = npy("<i8", "4,", classes(4));
@@ -434,7 +434,7 @@ TEST_CASE("arrays are found by their usual names, or by those that are given", "
   CHECK(a.dataset->provenance().files.size() == 2);
 }
 
-TEST_CASE("what is wrong with arrays is said", "[own_data]") {
+TEST_CASE("mistakes in arrays are reported", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
   const auto says = [&](const std::string& x, const std::string& y) {
@@ -502,7 +502,7 @@ TEST_CASE("LIBSVM's rows become dense inputs", "[own_data]") {
   CHECK_THAT(refusal(world, spec), Catch::Matchers::ContainsSubstring("a.txt has no inputs"));
 }
 
-TEST_CASE("images lie in a folder for each class", "[own_data]") {
+TEST_CASE("images are read from a folder for each class", "[own_data]") {
   OfflineWorld world;
   const auto root = world.context.root / "leaves";
   for (int i = 0; i < 10; ++i) {
@@ -561,7 +561,7 @@ TEST_CASE("images lie in a folder for each class", "[own_data]") {
              Catch::Matchers::ContainsSubstring("20 of 20 test samples are training samples, too"));
 }
 
-TEST_CASE("folders of images are splits by any usual name, and classes where they hold images", "[own_data]") {
+TEST_CASE("image folders are splits by their usual names or classes if they contain images", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
   const auto root = world.context.root / "leaves";
@@ -602,7 +602,7 @@ TEST_CASE("folders of images are splits by any usual name, and classes where the
   CHECK(load(world, spec).dataset->class_names() == std::vector<std::string>{"bus", "train"});
 }
 
-TEST_CASE("what is wrong with a folder of images is said", "[own_data]") {
+TEST_CASE("mistakes in image folders are reported", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
   const auto root = world.context.root / "leaves";
@@ -618,7 +618,7 @@ TEST_CASE("what is wrong with a folder of images is said", "[own_data]") {
   CHECK_THAT(refusal(world, with(spec, "channels", Node(2))), ContainsSubstring("'dataset.channels' cannot be 2"));
 }
 
-TEST_CASE("a description tells what is in data, and what would be wrong", "[own_data]") {
+TEST_CASE("describe summarises data and reports likely problems", "[own_data]") {
   OfflineWorld world;
   const auto at = [&](const char* name) { return world.context.root / name; };
   std::string text = "small,large,still,kind\n";

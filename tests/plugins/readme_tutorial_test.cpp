@@ -10,7 +10,7 @@
 
 using namespace yatlab;
 
-TEST_CASE("the tutorial's operator computes the kernel that it says", "[tutorial]") {
+TEST_CASE("the tutorial's operator computes its documented kernel", "[tutorial]") {
   Node spec = Node::map();
   spec.set("name", "rational_quadratic");
   spec.set("length", 2.0);
@@ -36,7 +36,7 @@ TEST_CASE("the tutorial's operator is differentiable", "[tutorial]") {
   CHECK(x.grad()[0][1].item<double>() == Approx(3.0 * k * k));
 }
 
-TEST_CASE("the tutorial's operator takes its parameters' ranges seriously", "[tutorial]") {
+TEST_CASE("the tutorial's operator checks its parameter ranges", "[tutorial]") {
   Node spec = Node::map();
   spec.set("name", "rational_quadratic");
   spec.set("length", -1.0);
@@ -49,7 +49,7 @@ TEST_CASE("the tutorial's operator takes its parameters' ranges seriously", "[tu
   CHECK(message == "'operator.length' is -1.0, but must be > 0");
 }
 
-TEST_CASE("the tutorial's operator fits into forty lines", "[tutorial]") {
+TEST_CASE("the tutorial's operator has at most forty lines", "[tutorial]") {
   std::ifstream in(YATLAB_TUTORIAL);
   int lines = 0;
   for (std::string line; std::getline(in, line);) lines += line.empty() ? 0 : 1;

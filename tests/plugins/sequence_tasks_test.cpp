@@ -199,7 +199,7 @@ const std::map<std::string, Rule>& rules() {
 
 }  // namespace
 
-TEST_CASE("the answers of every task follow from its tokens", "[sequence_tasks]") {
+TEST_CASE("targets of every sequence task follow from its tokens", "[sequence_tasks]") {
   for (const auto& [name, rule] : rules()) {
     INFO(name);
     const auto set = sequences("task: " + name);
@@ -228,7 +228,7 @@ TEST_CASE("the answers of every task follow from its tokens", "[sequence_tasks]"
   }
 }
 
-TEST_CASE("a bigram table is one for all sequences and seeds", "[sequence_tasks]") {
+TEST_CASE("the bigram table is the same for all sequences and seeds", "[sequence_tasks]") {
   std::map<std::int64_t, std::set<std::int64_t>> seen;
   for (const std::uint64_t seed : {1, 2}) {
     const auto test = loaded("task: bigram, test_samples: 100", seed).at("test");
@@ -246,13 +246,13 @@ TEST_CASE("a bigram table is one for all sequences and seeds", "[sequence_tasks]
   CHECK(answers.size() > 15);
 }
 
-TEST_CASE("there are as many tasks as rules, and each can be chosen", "[sequence_tasks]") {
+TEST_CASE("every task has a rule and can be selected", "[sequence_tasks]") {
   const auto text = error_of([] { sequences("task: juggling"); });
   for (const auto& entry : rules()) CHECK(text.find(entry.first) != std::string::npos);
   CHECK(rules().size() + 1 == 22);  // and bigram
 }
 
-TEST_CASE("a sequence follows from seed, split, task and number alone", "[sequence_tasks]") {
+TEST_CASE("a sequence depends only on seed, split, task and index", "[sequence_tasks]") {
   const auto a = loaded("task: sort"), again = loaded("task: sort"), other = loaded("task: sort", 8);
   const auto few = loaded("task: sort, train_samples: 100, test_samples: 3");
   const auto get = [](const std::map<std::string, Split>& splits, const Numbers& rows) { return picked(splits.at("train"), rows).inputs; };
@@ -274,7 +274,7 @@ TEST_CASE("a sequence follows from seed, split, task and number alone", "[sequen
   CHECK(different.size() == 3024);
 }
 
-TEST_CASE("provenance tells tasks and sizes apart", "[sequence_tasks]") {
+TEST_CASE("provenance distinguishes tasks and sizes", "[sequence_tasks]") {
   std::set<std::string> sums;
   for (const char* yaml : {"task: copy", "task: copy", "task: reverse", "task: copy, length: 31", "task: copy, test_samples: 5"}) {
     const auto set = sequences(yaml);
@@ -285,7 +285,7 @@ TEST_CASE("provenance tells tasks and sizes apart", "[sequence_tasks]") {
   CHECK(sums.size() == 4);
 }
 
-TEST_CASE("every batch of every seed is new, and the same again from the middle", "[sequence_tasks]") {
+TEST_CASE("every batch of every seed is new and reproducible from any step", "[sequence_tasks]") {
   const auto splits = loaded("task: copy");
   std::set<Numbers> seen;
   for (const std::uint64_t seed : {1, 2}) {
@@ -324,7 +324,7 @@ testing::Setup recall_setup() {
 
 }  // namespace
 
-TEST_CASE("a training on fresh sequences that was cut off goes on with the same bytes", "[sequence_tasks][resume]") {
+TEST_CASE("an interrupted training on fresh sequences resumes bitwise identically", "[sequence_tasks][resume]") {
   const auto s = recall_setup();
   const TemporaryFolder whole, parts;
   testing::Recorder expected, rows;
@@ -343,7 +343,7 @@ TEST_CASE("a training on fresh sequences that was cut off goes on with the same 
   CHECK_FALSE(different.rows == expected.rows);
 }
 
-TEST_CASE("attention alone learns to recall the first token, and nothing without attention does", "[sequence_tasks][slow]") {
+TEST_CASE("only models with attention learn to recall the first token", "[sequence_tasks][slow]") {
   auto s = recall_setup();
   s.architecture.set("context", 8);
   s.architecture.set("width", 32);
@@ -360,7 +360,7 @@ TEST_CASE("attention alone learns to recall the first token, and nothing without
   CHECK(testing::train(s, without.path(), rows).outcome.metrics.at("test/accuracy") < 0.35);
 }
 
-TEST_CASE("only scored places count", "[sequence_tasks]") {
+TEST_CASE("only scored positions count", "[sequence_tasks]") {
   const auto task = Registry<Task>::create(Node("scored_positions"));
   const Tensor logits = at::tensor({2., 0., 0., 0., 3., 0., 0., 0., 1., 5., 5., 9.}, at::kFloat).view({2, 2, 3}).requires_grad_(true);
   const Tensor targets = at::tensor(Numbers{0, -1, -1, 1}).view({2, 2});
@@ -375,7 +375,7 @@ TEST_CASE("only scored places count", "[sequence_tasks]") {
   CHECK(task->loss(logits, at::full({2, 2}, -1, at::kLong)).item<double>() == 0);
 }
 
-TEST_CASE("an evaluation counts scored places over all batches", "[sequence_tasks]") {
+TEST_CASE("evaluation averages over scored positions of all batches", "[sequence_tasks]") {
   struct Given final : Architecture {
     void build(const BuildContext&) override {}
     Tensor forward(const Tensor& inputs) override {
@@ -393,7 +393,7 @@ TEST_CASE("an evaluation counts scored places over all batches", "[sequence_task
   CHECK(std::isnan(broken.at("loss")));
 }
 
-TEST_CASE("what does not fit a task is refused", "[sequence_tasks]") {
+TEST_CASE("settings that do not fit a sequence task are rejected", "[sequence_tasks]") {
   const auto says = [](const std::string& yaml, const std::string& text) {
     const auto error = error_of([&] { sequences(yaml); });
     INFO(yaml << ": " << error);
@@ -419,7 +419,7 @@ TEST_CASE("what does not fit a task is refused", "[sequence_tasks]") {
   }
 }
 
-TEST_CASE("language modeling refuses sequences with places that are not scored", "[sequence_tasks]") {
+TEST_CASE("language_modeling rejects sequences with unscored positions", "[sequence_tasks]") {
   const auto task = Registry<Task>::create(Node("language_modeling"));
   const auto observed = [&](const std::string& yaml) { return error_of([&] { task->observe(loaded(yaml).at("train")); }); };
   CHECK(observed("task: first_token").find("use task=scored_positions") != std::string::npos);

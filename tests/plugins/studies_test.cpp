@@ -35,7 +35,7 @@ std::vector<double> list(const Json& j) { return j.get<std::vector<double>>(); }
 
 }  // namespace
 
-TEST_CASE("planes: points run in rows from the top", "[studies]") {
+TEST_CASE("planes: points are ordered in rows from the top", "[studies]") {
   Plane plane;
   plane.center = {1, 10};
   plane.half_width = 2;
@@ -52,7 +52,7 @@ TEST_CASE("planes: points run in rows from the top", "[studies]") {
   CHECK(grid.cell == 1);
 }
 
-TEST_CASE("response_field: values and gradients are the formula's", "[studies]") {
+TEST_CASE("response_field: values and gradients agree with the formula", "[studies]") {
   const double epsilon = 0.3, w0 = 1.2, w1 = -0.4;
   const auto found = study(spec("response_field", {{"weight", numbers({w0, w1})}, {"resolution", 20}, {"arrows", 5}}), yat(epsilon));
   const Json& json = found.artifacts.at("response_field");
@@ -82,7 +82,7 @@ TEST_CASE("response_field: values and gradients are the formula's", "[studies]")
   }
 }
 
-TEST_CASE("ray_response: the limit of the yat-product, and operators that have none", "[studies]") {
+TEST_CASE("ray_response: limits of the yat-product are right and others have none", "[studies]") {
   const auto found = study(spec("ray_response", {{"norm", 1.5}, {"points", 181}}), yat(0.1));
   CHECK(found.metrics.at("rays/limit_error") < 1e-5);
   CHECK(found.metrics.at("rays/orthogonal") < 1e-30);
@@ -119,7 +119,7 @@ TEST_CASE("epsilon_shape: across w the yat-product halves at sqrt(epsilon)", "[s
   CHECK(study(spec("epsilon_shape"), spec("dot")).artifacts.at("epsilon_shape").at("curves").size() == 1);
 }
 
-TEST_CASE("perturbation: below the bound, above the random directions, and right where it is known", "[studies]") {
+TEST_CASE("perturbation: the worst change is between random directions and the bound", "[studies]") {
   const Node node =
       spec("perturbation", {{"samples", 2000}, {"starts", 16}, {"steps", 60}, {"dimension", 4}, {"deltas", numbers({0.001, 0.1})}});
   const auto found = study(node, yat(1));
@@ -143,7 +143,7 @@ TEST_CASE("perturbation: below the bound, above the random directions, and right
   CHECK(linear.metrics.empty());
 }
 
-TEST_CASE("squashing: element-wise curves and competitions", "[studies]") {
+TEST_CASE("squashing: element-wise and competitive normalizers give right curves", "[studies]") {
   const auto run = [](const Node& normalizer) {
     StudyContext context;
     context.normalizer = Registry<Normalizer>::create(normalizer);
@@ -164,7 +164,7 @@ TEST_CASE("squashing: element-wise curves and competitions", "[studies]") {
   CHECK_THROWS_AS(study(spec("squashing"), yat(1)), Error);
 }
 
-TEST_CASE("decision_regions: the boundary is the quartic's zero set", "[studies]") {
+TEST_CASE("decision_regions: the boundary is the zero set of the quartic", "[studies]") {
   const double w[2][2] = {{1.6, 0.4}, {0.4, 1.2}}, epsilon = 0.2;
   const auto found = study(spec("decision_regions", {{"resolution", 121}}), yat(epsilon));
   CHECK(found.metrics.at("decision_regions/quartic_agreement") == 1);
@@ -208,7 +208,7 @@ TEST_CASE("decision_regions: the boundary is the quartic's zero set", "[studies]
   CHECK_THROWS_AS(study(spec("decision_regions", {{"prototypes", Node(Node::List{numbers({1, 2, 3}), numbers({1, 2})})}}), yat(1)), Error);
 }
 
-TEST_CASE("three classes: each boundary is drawn once, between the two that lead", "[studies]") {
+TEST_CASE("decision boundaries of three classes are drawn once between the two leaders", "[studies]") {
   Plane plane;
   plane.resolution = 90;
   plane.half_width = 2;

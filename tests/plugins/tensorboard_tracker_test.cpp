@@ -50,7 +50,7 @@ std::map<std::string, std::vector<std::pair<std::int64_t, float>>> scalars_of(co
 
 }  // namespace
 
-TEST_CASE("tensorboard: scalars are metrics.jsonl's, hparams the job's config, tables text", "[tensorboard]") {
+TEST_CASE("tensorboard: scalars, hparams and tables have the job's data", "[tensorboard]") {
   const Workspace w(std::string(kTiny) + "tracker: tensorboard\n");
   const auto outcome = w.run();
   CHECK(outcome.exit_code == 0);
@@ -96,7 +96,7 @@ TEST_CASE("tensorboard: scalars are metrics.jsonl's, hparams the job's config, t
   CHECK(table);
 }
 
-TEST_CASE("jobs that were done before a tracker was asked for are named, with what shows them", "[tensorboard][wandb]") {
+TEST_CASE("jobs finished before a tracker was added are named with a hint to replay", "[tensorboard][wandb]") {
   const Workspace w;
   w.run();
   const auto said = [](const fs::path& run) {
@@ -127,7 +127,7 @@ TEST_CASE("jobs that were done before a tracker was asked for are named, with wh
   CHECK(said(run).empty());
 }
 
-TEST_CASE("tensorboard: rows that a killed process logged beyond its checkpoint are void", "[tensorboard][resume]") {
+TEST_CASE("tensorboard: rows logged after the last checkpoint of a killed job are purged", "[tensorboard][resume]") {
   const Workspace w(std::string(kTiny) + "tracker: tensorboard\n");
   const auto outcome = w.run({"~arms.linear", "seeds=[0]", "trainer.log_every=1", "trainer.checkpoint_steps=5"});
   const fs::path job = outcome.directory / "jobs/yat/seed=0",
@@ -159,8 +159,7 @@ TEST_CASE("tensorboard: rows that a killed process logged beyond its checkpoint 
   }
 }
 
-TEST_CASE("tensorboard: a training that is kept while analyses are added shows its rows, and what was found before",
-          "[tensorboard][analyses]") {
+TEST_CASE("tensorboard: adding analyses keeps the rows and earlier findings of a training", "[tensorboard][analyses]") {
   const Workspace w(std::string(kTiny) + "tracker: tensorboard\n");
   const auto of = [&](const RunOutcome& outcome) {
     return events_below(w.path() / "results/tensorboard/tiny" / outcome.directory.filename() / "yat/seed=0");
@@ -184,7 +183,7 @@ TEST_CASE("tensorboard: a training that is kept while analyses are added shows i
   }
 }
 
-TEST_CASE("tensorboard: what analyses show is there, and a replay shows nothing twice", "[tensorboard][replay]") {
+TEST_CASE("tensorboard: media of analyses are logged and a replay repeats nothing", "[tensorboard][replay]") {
   const Workspace w(std::string(kTiny) + "analyses: [prototype_images]\n");
   const auto outcome = w.run();
   Node trackers = Node::list();
@@ -206,7 +205,7 @@ TEST_CASE("tensorboard: what analyses show is there, and a replay shows nothing 
   CHECK(testing::differences(once, testing::contents_below(folder / "yat")).empty());
 }
 
-TEST_CASE("tensorboard: however often a run is repeated, a job and the report have one file each", "[tensorboard]") {
+TEST_CASE("tensorboard: repeating a run keeps one event file for each job and the report", "[tensorboard]") {
   const Workspace w(std::string(kTiny) + "tracker: tensorboard\n");
   const fs::path folder = w.path() / "results/tensorboard/tiny" / w.run().directory.filename();
   const auto once = testing::contents_below(folder);
@@ -215,7 +214,7 @@ TEST_CASE("tensorboard: however often a run is repeated, a job and the report ha
   CHECK(testing::differences(once, testing::contents_below(folder)).empty());
 }
 
-TEST_CASE("tensorboard: jobs that were done before it came are a replay's", "[tensorboard]") {
+TEST_CASE("tensorboard: jobs finished before it was added are logged by a replay", "[tensorboard]") {
   const Workspace w{std::string(kTiny)};
   const fs::path run = w.run().directory, folder = w.path() / "results/tensorboard/tiny" / run.filename();
   for (int i = 0; i < 2; ++i) {
@@ -227,7 +226,7 @@ TEST_CASE("tensorboard: jobs that were done before it came are a replay's", "[te
   CHECK(entries_of(more) == std::vector<fs::path>{more / "seed=2"});
 }
 
-TEST_CASE("trackers write where the program runs, whatever an experiment's file says", "[tensorboard][wandb][security]") {
+TEST_CASE("trackers write only below the working folder whatever an experiment says", "[tensorboard][wandb][security]") {
   const Workspace w{std::string(kTiny)};
   for (const std::string tracker : {"tensorboard", "wandb"}) {
     for (const std::string directory : {"../..", "..", "a/../../b", "/", "/tmp/elsewhere", "./../x"}) {
@@ -243,7 +242,7 @@ TEST_CASE("trackers write where the program runs, whatever an experiment's file 
   }
 }
 
-TEST_CASE("a tracker that can write nothing refuses the run before it begins", "[tensorboard][wandb]") {
+TEST_CASE("a tracker that cannot write stops the run before it starts", "[tensorboard][wandb]") {
   const Workspace w{std::string(kTiny)};
   fs::create_directories(w.path() / "results");
   std::ofstream(w.path() / "results/tensorboard") << "in the way";

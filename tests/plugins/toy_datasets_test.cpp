@@ -25,7 +25,7 @@ Tensor of_class(const Split& s, std::int64_t c) { return s.inputs.index_select(0
 
 }  // namespace
 
-TEST_CASE("toy sets: sizes, classes, streams and sums", "[toy]") {
+TEST_CASE("toy sets: sizes, classes, seeds and checksums are right", "[toy]") {
   for (const char* name : {"blobs", "moons", "circles", "spirals", "xor_clouds"}) {
     INFO(name);
     const Node node = spec(name, {{"train_size", 120}, {"test_size", 60}});
@@ -82,7 +82,7 @@ TEST_CASE("toy sets without noise lie on their curves", "[toy]") {
   CHECK((1 - (angle - want).cos()).abs().max().item<double>() < 1e-5);
 }
 
-TEST_CASE("toy sets: the noise is as wide as said, and what cannot be is refused", "[toy]") {
+TEST_CASE("toy sets: the noise has the set width and invalid settings are rejected", "[toy]") {
   const Node noisy = spec("circles", {{"noise", 0.2}, {"test_size", 20000}, {"inner", 5.0}, {"outer", 6.0}});
   const auto split = load(noisy).at("test");
   // Across a circle of radius 5 or 6 the radius changes by the noise, up to a curvature of 0.2^2 / 10.

@@ -215,11 +215,11 @@ void refuse_every_call(const std::string& tracker, const std::string& folder, co
 
 }  // namespace
 
-TEST_CASE("tensorboard: any call may be refused; the next start shows every row once", "[tensorboard][faults][slow]") {
+TEST_CASE("tensorboard: after any failed call a restart logs every row once", "[tensorboard][faults][slow]") {
   refuse_every_call("tensorboard", "results/tensorboard", [](const fs::path& w, const fs::path& run) { check_board(w / "results", run); });
 }
 
-TEST_CASE("wandb: any call may be refused; the next start logs every row once", "[wandb][faults][slow]") {
+TEST_CASE("wandb: after any failed call a restart logs every row once", "[wandb][faults][slow]") {
   refuse_every_call("{name: wandb, mode: offline, system_seconds: 1000}", "wandb",
                     [](const fs::path& w, const fs::path& run) { check_logs(w / "wandb", run); });
 }

@@ -109,7 +109,7 @@ TEST_CASE("every variant runs, learns something, and never looks ahead", "[trans
   }
 }
 
-TEST_CASE("a standard block is what its formula says", "[transformer]") {
+TEST_CASE("a standard transformer block agrees with its formula", "[transformer]") {
   const auto model = built("layers: 1, heads: 1", "dot");
   std::map<std::string, Tensor> p;
   for (const auto& entry : model.module->named_parameters()) p[entry.key()] = entry.value().detach();
@@ -153,7 +153,7 @@ TEST_CASE("Aether's block has no normalisation and an nmn layer with the paper's
   CHECK(at::allclose(model.module->forward(x)[0], h.matmul(p["tokens"].t()), 1e-4, 1e-5));
 }
 
-TEST_CASE("dropout depends on seed and pass alone, and evaluation drops nothing", "[transformer]") {
+TEST_CASE("dropout depends on seed and pass alone and is off in evaluation", "[transformer]") {
   const Tensor x = tokens(2, 8);
   const auto a = built("dropout: 0.5", "dot"), b = built("dropout: 0.5", "dot");
   const Tensor first = a.module->forward(x), second = a.module->forward(x);
@@ -180,7 +180,7 @@ TEST_CASE("bfloat16 activations stay near float32", "[transformer]") {
   }
 }
 
-TEST_CASE("tokens are read as shards store them", "[transformer]") {
+TEST_CASE("tokens are read in the type that shards store", "[transformer]") {
   const Tensor stored = at::tensor(std::vector<std::int16_t>{0, 1, -1, -15280});
   CHECK(at::equal(token_numbers(stored), at::tensor(std::vector<std::int64_t>{0, 1, 65535, 50256}, at::kLong)));
   const auto model = built("", "dot");
@@ -188,7 +188,7 @@ TEST_CASE("tokens are read as shards store them", "[transformer]") {
   CHECK(at::equal(model.module->forward(x), model.module->forward(x.to(at::kShort))));
 }
 
-TEST_CASE("wrong shapes are named", "[transformer]") {
+TEST_CASE("wrong shapes are reported", "[transformer]") {
   CHECK_THROWS_WITH(built("heads: 3", "dot"), Catch::Matchers::ContainsSubstring("a width of 16 cannot be shared by 3 heads"));
   CHECK_THROWS_WITH(built("", "dot", 50, 17), Catch::Matchers::ContainsSubstring("samples of 17 tokens do not fit a context of 16"));
   CHECK_THROWS_WITH(built("attention: {normalizer: softermax}", "dot"),
@@ -217,7 +217,7 @@ TEST_CASE("token_loss is cross-entropy, in blocks and with its gradients", "[tra
   CHECK(at::equal(scores.correct, std::get<1>(p.max(1)).eq(y)));
 }
 
-TEST_CASE("composed of tensor operations, token_loss and whole models are the same", "[transformer]") {
+TEST_CASE("token_loss and whole models composed of tensor operations give the same results", "[transformer]") {
   const auto options = at::TensorOptions().dtype(at::kDouble);
   auto generator = at::make_generator<at::CPUGeneratorImpl>(6);
   const Tensor h = at::randn({10, 6}, generator, options).requires_grad_(true),
@@ -256,7 +256,7 @@ TEST_CASE("composed of tensor operations, token_loss and whole models are the sa
   }
 }
 
-TEST_CASE("recomputation changes memory alone", "[transformer]") {
+TEST_CASE("recomputation changes only memory", "[transformer]") {
   for (const auto& [yaml, op] : std::vector<std::pair<std::string, const char*>>{{"dropout: 0.3", "dot"},
                                                                                  {std::string(kAether) + ", dropout: 0.2", "yat"},
                                                                                  {"norm: {place: post}, precision: bfloat16", "dot"}}) {
@@ -282,7 +282,7 @@ TEST_CASE("recomputation changes memory alone", "[transformer]") {
   }
 }
 
-TEST_CASE("recomputation reaches what operators learn", "[transformer]") {
+TEST_CASE("recomputation gives gradients to learned operator parameters", "[transformer]") {
   const auto run = [](bool recompute) {
     Node spec = parse_yaml("{name: yat, epsilon: 0.1, learn_epsilon: true}", "test");
     Node model_spec = parse_yaml(std::string("{name: transformer, layers: 2, heads: 2, width: 16, context: 16, ") + kAether + "}", "test");
@@ -306,7 +306,7 @@ TEST_CASE("recomputation reaches what operators learn", "[transformer]") {
   CHECK(run(true).item<double>() == Approx(kept.item<double>()).epsilon(1e-5));
 }
 
-TEST_CASE("a padded vocabulary predicts what an unpadded one does", "[transformer]") {
+TEST_CASE("a padded vocabulary gives the same predictions as an unpadded one", "[transformer]") {
   for (const std::string tied : {"true", "false"}) {
     const auto plain = built("tied: " + tied, "dot"), padded = built("vocabulary_multiple: 64, tied: " + tied, "dot");
     CHECK(padded.lm().head().size(0) == 64);
@@ -328,7 +328,7 @@ TEST_CASE("a padded vocabulary predicts what an unpadded one does", "[transforme
   }
 }
 
-TEST_CASE("token_loss passes over rows that stand for no token", "[transformer]") {
+TEST_CASE("token_loss ignores padding rows of the head", "[transformer]") {
   for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
     auto g = at::make_generator<at::CPUGeneratorImpl>(5);
     const Tensor hidden = at::randn({7, 4}, g).to(type).requires_grad_(), head = at::randn({12, 4}, g).to(type).requires_grad_();

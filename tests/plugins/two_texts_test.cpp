@@ -19,7 +19,7 @@ std::shared_ptr<Dataset> text_set(const std::string& yaml) { return Registry<Dat
 
 }  // namespace
 
-TEST_CASE("one text to train on, another to measure on", "[two_texts]") {
+TEST_CASE("training and test data can come from different texts", "[two_texts]") {
   const auto both = text_set(
       "name: two_texts, context: 32, train: {name: generated_text, train_stories: 5, test_stories: 3}, "
       "test: {name: generated_text, train_stories: 2, test_stories: 4}");
@@ -37,7 +37,7 @@ TEST_CASE("one text to train on, another to measure on", "[two_texts]") {
   CHECK(both->provenance().sha256.size() == 64);
 }
 
-TEST_CASE("two texts must be texts", "[two_texts]") {
+TEST_CASE("two_texts requires two texts", "[two_texts]") {
   try {
     text_set("name: two_texts, train: {name: generated_text}, test: xor")->load(quiet_context());
     FAIL("no error");

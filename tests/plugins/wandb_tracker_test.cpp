@@ -88,7 +88,7 @@ std::map<std::string, std::string> summary_of(const fs::path& log) {
 
 }  // namespace
 
-TEST_CASE("every job is a run with its config, history, summary and checkpoint; the report is one more", "[wandb][tracker]") {
+TEST_CASE("every job is a W&B run with its data and the report is another", "[wandb][tracker]") {
   CleanEnvironment environment;
   const Workspace w(experiment());
   environment.set("WANDB_DIR", w.path().string());
@@ -179,7 +179,7 @@ TEST_CASE("every job is a run with its config, history, summary and checkpoint; 
   CHECK(wandb::find_logs({w.path() / "wandb"}).size() == 5);
 }
 
-TEST_CASE("what analyses show stands in the row of its step; the data set is the run's input", "[wandb][tracker][media]") {
+TEST_CASE("media are logged at their step and the data set as an input artifact", "[wandb][tracker][media]") {
   CleanEnvironment environment;
   const Workspace w(experiment(true) + "analyses: [prototype_images, prototype_similarity]\n");
   environment.set("WANDB_DIR", w.path().string());
@@ -222,7 +222,7 @@ TEST_CASE("a diverged job ends as failed, with an alert and its reason", "[wandb
   CHECK(records_of(logs_in(quiet.path() / "wandb").at("yat seed=0"), 10).empty());
 }
 
-TEST_CASE("checkpoints: none, the last, or all as versions of one artifact", "[wandb][tracker]") {
+TEST_CASE("checkpoints: none, the last or all are versions of one artifact", "[wandb][tracker]") {
   CleanEnvironment environment;
   const auto versions = [&](const std::string& choice) {
     const Workspace w(experiment(true));
@@ -239,7 +239,7 @@ TEST_CASE("checkpoints: none, the last, or all as versions of one artifact", "[w
   CHECK(versions("all") == std::vector<std::string>{"tiny-yat-seed-0 5", "tiny-yat-seed-0 10", "tiny-yat-seed-0 12"});
 }
 
-TEST_CASE("evaluations of text are drawn over tokens, and epochs have fractions", "[wandb][tracker]") {
+TEST_CASE("text evaluations are plotted over tokens with fractional epochs", "[wandb][tracker]") {
   CleanEnvironment environment;
   const Workspace w(R"(name: tiny
 defaults:
@@ -278,7 +278,7 @@ arms:
   CHECK(tokens.size() == rows);
 }
 
-TEST_CASE("a sweep's agent finds its run: of one job that job's, of several a run with their means", "[wandb][tracker][sweep]") {
+TEST_CASE("a W&B sweep agent finds one run for one or several jobs", "[wandb][tracker][sweep]") {
   CleanEnvironment environment;
   const auto runs_of_sweep = [](const fs::path& folder) {
     std::vector<std::string> out;
@@ -335,7 +335,7 @@ TEST_CASE("a replay logs a finished run once, with its rows, objects and report"
   }
 }
 
-TEST_CASE("jobs that were done before the tracker was asked for are named until they are replayed", "[wandb][tracker][replay]") {
+TEST_CASE("jobs finished before the tracker was added are named until they are replayed", "[wandb][tracker][replay]") {
   CleanEnvironment environment;
   const Workspace w;
   const auto run = w.run().directory;
@@ -360,7 +360,7 @@ TEST_CASE("jobs that were done before the tracker was asked for are named until 
   CHECK_FALSE(holds(log(), "were done before"));
 }
 
-TEST_CASE("tracker=wandb on the command line adds it to what there is", "[wandb][tracker]") {
+TEST_CASE("tracker=wandb on the command line is added to the other trackers", "[wandb][tracker]") {
   CleanEnvironment environment;
   const Workspace w;
   environment.set("WANDB_DIR", w.path().string());
@@ -377,7 +377,7 @@ TEST_CASE("tracker=wandb on the command line adds it to what there is", "[wandb]
   CHECK(holds(w.error({"tracker=wandb", "tracker.projct=mine"}), "project"));
 }
 
-TEST_CASE("an interrupted job goes on in its run, and no row is lost or repeated", "[wandb][tracker][resume]") {
+TEST_CASE("an interrupted job resumes its W&B run without lost or repeated rows", "[wandb][tracker][resume]") {
   CleanEnvironment environment;
   const Workspace w(experiment(true));
   environment.set("WANDB_DIR", w.path().string());
@@ -404,7 +404,7 @@ TEST_CASE("an interrupted job goes on in its run, and no row is lost or repeated
   CHECK(records_of(log, 17).size() == 1);
 }
 
-TEST_CASE("live: all arrives, nothing that the run leaves holds the key", "[wandb][tracker][live][security]") {
+TEST_CASE("live: everything is uploaded and no file contains the key", "[wandb][tracker][live][security]") {
   CleanEnvironment environment;
   WandbServer server;
   const Workspace w(experiment());
@@ -432,7 +432,7 @@ TEST_CASE("live: all arrives, nothing that the run leaves holds the key", "[wand
   CHECK(std::getenv("WANDB_API_KEY") == nullptr);
 }
 
-TEST_CASE("live: WANDB_RESUME=must and never are conditions; where they do not hold nothing is trained", "[wandb][tracker][live][resume]") {
+TEST_CASE("live: WANDB_RESUME=must and never are checked before training", "[wandb][tracker][live][resume]") {
   CleanEnvironment environment;
   WandbServer server;
   const Workspace w(experiment(true));
@@ -451,7 +451,7 @@ TEST_CASE("live: WANDB_RESUME=must and never are conditions; where they do not h
   CHECK(fs::exists(w.path() / "results/tiny/latest/jobs/yat/seed=0/summary.json"));
 }
 
-TEST_CASE("live: a server that fails costs the run nothing", "[wandb][tracker][live][faults]") {
+TEST_CASE("live: a failing server does not affect the run", "[wandb][tracker][live][faults]") {
   CleanEnvironment environment;
   WandbServer server;
   WandbServer::Faults faults;
@@ -476,7 +476,7 @@ TEST_CASE("live: a server that fails costs the run nothing", "[wandb][tracker][l
   }
 }
 
-TEST_CASE("live: Stop in the web interface interrupts the job; the same command goes on", "[wandb][tracker][live]") {
+TEST_CASE("live: Stop in the web interface interrupts the job which can be resumed", "[wandb][tracker][live]") {
   CleanEnvironment environment;
   WandbServer server;
   WandbServer::Faults faults;

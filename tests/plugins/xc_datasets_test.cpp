@@ -93,7 +93,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
   CHECK(p.files.size() == 2);
   CHECK(w.notices.empty());
 
-  SECTION("limit, test_limit and a seeded validation share") {
+  SECTION("limits and a seeded validation share are applied") {
     Node spec = tiny_xc(w.dir / "data/tiny");
     spec.set("limit", 5);
     spec.set("test_limit", 1);
@@ -123,7 +123,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
     spec.set("validation", 0.05);
     CHECK(caught([&] { load(spec, w.context); }).message() == "'dataset.validation' = 0.05 leaves no validation row");
   }
-  SECTION("a validation file is the validation split, and admits no share besides") {
+  SECTION("a validation file is the validation split and excludes a share") {
     Node spec = tiny_xc(w.dir / "data/tiny");
     put(w.dir / "data/tiny/dev.txt", kTest);
     Node files = spec.at("files");
@@ -133,7 +133,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
     spec.set("validation", 0.5);
     CHECK(caught([&] { load(spec, w.context); }).message() == "'dataset.validation' = 0.5, but the set has a validation split of its own");
   }
-  SECTION("label names, from a list or a table; numbers when the file is not there") {
+  SECTION("label names come from a list or a table or are numbers") {
     Node spec = tiny_xc(w.dir / "data/tiny");
     const auto with = [&](const std::string& name, const std::string& bytes) {
       put(w.dir / "data/tiny" / name, bytes);
@@ -155,7 +155,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
     numbered->load(w.context);
     CHECK(numbered->class_names() == std::vector<std::string>{"0", "1", "2"});
   }
-  SECTION("what does not fit is an error") {
+  SECTION("mismatched files are an error") {
     const auto other = tiny_xc(w.dir / "data/other", kTrain, "1 5 3\n0 0:1\n", "other");
     CHECK(caught([&] { load(other, w.context); }).why() == "it has 5 features and 3 labels, the training file 4 and 3");
     const auto bad = tiny_xc(w.dir / "data/bad", "1 4 3\n0 9:1\n", kTest, "bad");
@@ -171,7 +171,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
   }
 }
 
-TEST_CASE("The parsed form is kept, found again, and made anew when it is damaged", "[xc-dataset]") {
+TEST_CASE("The parsed form is cached, reused and made again if damaged", "[xc-dataset]") {
   const Scratch dir;
   put(dir / "t.txt", kTrain);
   std::vector<std::string> notices;
@@ -207,7 +207,7 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
     CHECK(notices.back() ==
           fmt::format("'{}' is made anew: {} bytes were expected, it holds {}", path.string(), good.size(), good.size() + 1));
   }
-  SECTION("another version, another file") {
+  SECTION("another version and another file are parsed again") {
     auto bad = good;
     bad[8] = 2;
     put(path, bad);
@@ -220,7 +220,7 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
           2);
     CHECK(notices.back() == fmt::format("'{}' is made anew: it belongs to another file", other.string()));
   }
-  SECTION("counts below 0, beyond the file, and such that their bytes overflow to what they were") {
+  SECTION("negative or too large or overflowing counts are rejected") {
     for (const std::size_t count : {80, 104, 112}) {  // numbers of rows, feature entries, label entries
       for (const unsigned char highest : {0x80, 0x01, 0x20}) {
         auto bad = good;
@@ -231,13 +231,13 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
       }
     }
   }
-  SECTION("writing into a tensor changes neither the file nor the next reader") {
+  SECTION("writing to a tensor changes neither the file nor the next read") {
     auto rows = read();
     rows.features.values().fill_(7);
     CHECK(read_file(path) == good);
     CHECK(check(read()));
   }
-  SECTION("a folder that cannot be written to does no harm") {
+  SECTION("an unwritable cache folder is ignored") {
     put(dir / "file", "");
     CHECK(check(read_xc_cached(dir / "t.txt", dir / "file" / "cache", {}, [&](const std::string& text) { notices.push_back(text); })));
     REQUIRE(notices.size() == 1);
@@ -245,7 +245,7 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
   }
 }
 
-TEST_CASE("Files can be known by their git blob, and lie in a folder of another name", "[xc-dataset]") {
+TEST_CASE("Files can be identified by git blob and found in a renamed folder", "[xc-dataset]") {
   OfflineWorld w;
   put(w.dir / "hello", "hello\n");
   CHECK(git_blob_id(w.dir / "hello") == "ce013625030ba8dba906f756967f9e9ca394464a");
@@ -268,7 +268,7 @@ TEST_CASE("Files can be known by their git blob, and lie in a folder of another 
   CHECK_THROWS_AS(declare_files("d", Node::map(), {}, {}, "dataset", "a/b"), Error);
 }
 
-TEST_CASE("Eurlex-4K is declared with its canonical files, and its stand-ins in their order", "[xc-dataset]") {
+TEST_CASE("Eurlex-4K declares its canonical files and its substitutes in order", "[xc-dataset]") {
   OfflineWorld w;
   const auto spec = composed("eurlex4k", w.dir.path());
   CHECK(spec.at("name").as_string() == "eurlex4k");
@@ -282,7 +282,7 @@ TEST_CASE("Eurlex-4K is declared with its canonical files, and its stand-ins in 
   CHECK(dataset_status(load_yaml(kSource / "configs/dataset/eurlex4k.yaml"), w.context).summary() ==
         "missing: eurlex_train.txt, eurlex_test.txt; stand-in: eurlex4k_proxy");
 
-  SECTION("without any files the generated set stands in, loudly") {
+  SECTION("the generated set is used with a warning if no files exist") {
     Node small = spec;
     Node& made = *small.find_path("substitute");
     Node generator = Node::map();
@@ -309,7 +309,7 @@ TEST_CASE("Eurlex-4K is declared with its canonical files, and its stand-ins in 
   }
 }
 
-TEST_CASE("The stand-in for Eurlex-4K is called one", "[xc-dataset]") {
+TEST_CASE("The substitute for Eurlex-4K is marked as one", "[xc-dataset]") {
   OfflineWorld w;
   const auto folder = lab();
   if (!folder) {
@@ -347,7 +347,7 @@ TEST_CASE("The stand-in for Eurlex-4K is called one", "[xc-dataset]") {
   CHECK(bibtex->load(w.context).at("test").inputs.sizes() == at::IntArrayRef({2515, 1836}));
 }
 
-TEST_CASE("synthetic_xc is the same for the same seed, and has the shape it is asked for", "[xc-dataset]") {
+TEST_CASE("synthetic_xc is reproducible by seed and has the requested shape", "[xc-dataset]") {
   OfflineWorld w;
   Node spec = Node::map();
   spec.set("name", "synthetic_xc");
@@ -395,7 +395,7 @@ TEST_CASE("synthetic_xc is the same for the same seed, and has the shape it is a
   CHECK(by_chance < 0.5);
 }
 
-TEST_CASE("Every extreme classification set in configs/ is complete", "[xc-dataset]") {
+TEST_CASE("Every extreme classification config is complete", "[xc-dataset]") {
   OfflineWorld w;
   for (const char* name : {"eurlex4k", "eurlex4k_proxy", "eurlex57k_bow", "bibtex", "delicious", "synthetic_xc"}) {
     INFO(name);

@@ -19,7 +19,7 @@ std::vector<SearchCurve> at(std::int64_t step, const std::vector<double>& values
 
 }  // namespace
 
-TEST_CASE("asynchronous successive halving: the best third of a rung goes on") {
+TEST_CASE("ASHA: the best third of a rung continues") {
   // The first continues; so does the better one of two and of three; two of six do.
   CHECK_FALSE(asha_prunes({}, {{1, 9}}));
   CHECK(asha_prunes(at(1, {1}), {{1, 2}}));
@@ -35,7 +35,7 @@ TEST_CASE("asynchronous successive halving: the best third of a rung goes on") {
   CHECK(asha_prunes(at(1, {1, 2, 4}), {{1, 3}}, 2));
 }
 
-TEST_CASE("asynchronous successive halving judges at rungs alone") {
+TEST_CASE("ASHA: trials are judged only at rungs") {
   // Rungs 10, 30, 90.
   const auto others = [](std::int64_t step) { return at(step, {0, 0, 0}); };
   const auto judged = [&](const SearchCurve& own) { return asha_prunes(others(own.back().first), own, 3, 10); };
@@ -57,14 +57,14 @@ TEST_CASE("asynchronous successive halving judges at rungs alone") {
   CHECK(asha_prunes(at(kLargestNumber, {0}), {{kLargestNumber, 1}}, 2, 1));
 }
 
-TEST_CASE("asynchronous successive halving: others count by their first value at the rung") {
+TEST_CASE("ASHA: other trials count by their first value at the rung") {
   // The first other is at 5 when it reaches rung 3, worse before and better later; the second did not reach it.
   const std::vector<SearchCurve> others{{{1, 9}, {2, 1}, {4, 5}, {6, 1}}, {{1, 0}, {2, 0}}};
   CHECK_FALSE(asha_prunes(others, {{2, 9}, {3, 4}}));
   CHECK(asha_prunes(others, {{2, 0}, {3, 6}}));
 }
 
-TEST_CASE("to asynchronous successive halving what is not a number is the worst") {
+TEST_CASE("ASHA: non-finite values are the worst") {
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
   for (const double worst : {nan, infinity, -infinity}) {
     CHECK(asha_prunes({}, {{1, worst}}));

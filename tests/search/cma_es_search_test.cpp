@@ -21,7 +21,7 @@ Problem numbers() {
 
 }  // namespace
 
-TEST_CASE("CMA-ES keeps what every method promises") {
+TEST_CASE("CMA-ES meets the contract of search methods") {
   keeps_its_promises<CmaEsSearch>(branin());
   keeps_its_promises<CmaEsSearch>(numbers());
 }
@@ -39,7 +39,7 @@ TEST_CASE("CMA-ES finds minima that random search does not") {
   }
 }
 
-TEST_CASE("the population of CMA-ES") {
+TEST_CASE("CMA-ES has the documented population size") {
   const auto of = [](std::int64_t population, std::size_t n) {
     CmaEsSearch::Params params;
     params.population = population;
@@ -56,10 +56,10 @@ TEST_CASE("the population of CMA-ES") {
   CHECK(best_of(search(CmaEsSearch(two), sphere(2), 150)) < 0.1);
 }
 
-TEST_CASE("CMA-ES says that it knows no choices") {
+TEST_CASE("CMA-ES rejects categorical parameters") {
   try {
     CmaEsSearch({}).independent(conditional().space);
-    FAIL("there is a choice");
+    FAIL("a categorical parameter was accepted");
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::kConfig);
     CHECK(e.where() == "kind");
@@ -68,7 +68,7 @@ TEST_CASE("CMA-ES says that it knows no choices") {
   CHECK_THROWS_AS(CmaEsSearch({}).ask(conditional().space, {}), Error);
 }
 
-TEST_CASE("to CMA-ES values are ranks, of whole generations") {
+TEST_CASE("CMA-ES depends only on ranks within complete generations") {
   const auto problem = sphere(2);  // 6 points per generation
   const CmaEsSearch method({});
   const auto trials = search(method, problem, 60);
@@ -95,7 +95,7 @@ TEST_CASE("to CMA-ES values are ranks, of whole generations") {
   CHECK(method.ask(problem.space, waiting) != before);
 }
 
-TEST_CASE("CMA-ES with several trials at the same time") {
+TEST_CASE("CMA-ES works with several concurrent trials") {
   // Results arrive after six further proposals.
   const auto problem = sphere(3);
   std::vector<double> found;
@@ -118,7 +118,7 @@ TEST_CASE("CMA-ES with several trials at the same time") {
   CHECK(middle_of(found) < 0.15);
 }
 
-TEST_CASE("to CMA-ES failed trials are the worst, pruned ones worse than completed ones") {
+TEST_CASE("CMA-ES ranks failed trials last and pruned ones below completed ones") {
   const auto problem = sphere(1);
   const auto after = [&](Trial::State state, double value) {
     double sum = 0;
@@ -152,7 +152,7 @@ TEST_CASE("to CMA-ES failed trials are the worst, pruned ones worse than complet
   CHECK(method.ask(problem.space, trials) == method.ask(problem.space, running));
 }
 
-TEST_CASE("CMA-ES goes on from points that it did not propose, and past coordinates without value") {
+TEST_CASE("CMA-ES learns from other trials and ignores missing coordinates") {
   const auto problem = sphere(2);
   double with = 0, without = 0;
   for (std::int64_t seed = 0; seed < 20; ++seed) {
@@ -201,7 +201,7 @@ TEST_CASE("CMA-ES goes on from points that it did not propose, and past coordina
   CHECK(sum < 30);
 }
 
-TEST_CASE("CMA-ES finds minima at the faces of the space, and keeps trying integers") {
+TEST_CASE("CMA-ES finds minima at the boundary and keeps varying integers") {
   Problem corner{"corner", sphere(3).space, [](const SearchPoint& x) { return x[0] - x[1] + x[2] + 15; }, {}};
   CHECK(typical_best<CmaEsSearch>({}, corner, 150, 9) < 0.3);
 

@@ -70,7 +70,7 @@ std::vector<std::size_t> points_to_decades(std::size_t n, std::uint64_t seed, Fu
 
 }  // namespace
 
-TEST_CASE("eigenvalues and eigenvectors of symmetric matrices") {
+TEST_CASE("eigenvalues and eigenvectors of symmetric matrices are right") {
   // By hand: 1 and 3, along (1, -1) and (1, 1).
   auto two = symmetric_eigen({2, 1, 1, 2}, 2);
   std::sort(two.values.begin(), two.values.end());
@@ -128,7 +128,7 @@ TEST_CASE("CMA-ES converges linearly on ellipsoids, rotated or not") {
   CHECK(points < 1900);
 }
 
-TEST_CASE("the covariance of CMA-ES becomes the inverse of the Hessian, but for a factor") {
+TEST_CASE("the covariance of CMA-ES converges to the scaled inverse Hessian") {
   constexpr std::size_t kN = 4;
   const auto r = rotation(kN);
   CmaEs cma(Vector(kN, 1.0), 0.5, 8);
@@ -146,7 +146,7 @@ TEST_CASE("the covariance of CMA-ES becomes the inverse of the Hessian, but for 
   CHECK(*most < 8 * *least);
 }
 
-TEST_CASE("without selection CMA-ES stays as it is, on average") {
+TEST_CASE("CMA-ES without selection is unbiased") {
   for (const std::size_t n : {1, 4, 8}) {
     double log_sigma = 0, trace = 0;
     constexpr int kSeeds = 400, kGenerations = 25;
@@ -167,7 +167,7 @@ TEST_CASE("without selection CMA-ES stays as it is, on average") {
   }
 }
 
-TEST_CASE("deviations of CMA-ES are held, and what is not plausible comes nearer") {
+TEST_CASE("CMA-ES bounds its deviations and shortens implausible steps") {
   CmaEs cma({0, 0}, 0.1, 6);
   cma.hold_deviations({0.4, 0.01}, 1);
   CHECK(cma.deviations()[0] == Approx(0.4));

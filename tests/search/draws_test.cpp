@@ -4,7 +4,7 @@
 
 using namespace yatlab;
 
-TEST_CASE("draws follow from seed, purpose and index") {
+TEST_CASE("draws depend only on seed, purpose and index") {
   const auto first = [](std::uint64_t seed, const char* purpose, std::uint64_t index) { return Draws(seed, purpose, index).bits(); };
   CHECK(first(1, "a", 2) == first(1, "a", 2));
   CHECK(first(1, "a", 2) != first(2, "a", 2));
@@ -13,7 +13,7 @@ TEST_CASE("draws follow from seed, purpose and index") {
   CHECK(Draws(7, 0).bits() != Draws(7, 1).bits());
 }
 
-TEST_CASE("draws are even, and normal") {
+TEST_CASE("draws are uniform and normal") {
   Draws draws(3, "test", 0);
   constexpr int kN = 200000;
   double sum = 0, squares = 0, fourths = 0, uniform = 0;
@@ -39,7 +39,7 @@ TEST_CASE("draws are even, and normal") {
   for (const int count : counts) CHECK(std::abs(count - kN / 3.0) < 6 * std::sqrt(kN * 2 / 9.0));
 }
 
-TEST_CASE("draws below a number are even, however large it is") {
+TEST_CASE("draws below a number are uniform for any size") {
   Draws draws(5, "test", 0);
   constexpr std::uint64_t kQuarter = std::uint64_t{1} << 62;
   int low = 0;
@@ -47,7 +47,7 @@ TEST_CASE("draws below a number are even, however large it is") {
   CHECK(std::abs(low - 1000) < 6 * std::sqrt(3000 * 2 / 9.0));
 }
 
-TEST_CASE("draws are SplitMix64's of the derived seed, on every machine") {
+TEST_CASE("draws equal SplitMix64 with the derived seed on every machine") {
   // Reference values from Python, whose SplitMix64 gives the published 6457827717110365317, 3203168211198807973 from 1234567.
   Draws draws(4, "test", 9);
   CHECK(draws.bits() == 6075825510445166180ULL);

@@ -37,7 +37,7 @@ TEST_CASE("the median pruner, by hand") {
   CHECK(median_prunes(four, {{2, 3.6}}));
 }
 
-TEST_CASE("the median pruner begins when enough others have values, and after the warmup") {
+TEST_CASE("the median pruner waits for enough other values and the warmup") {
   const std::vector<SearchCurve> others{{{1, 1}}, {{1, 1}}, {{3, 1}}, {}};
   CHECK(median_prunes(others, {{1, 2}}, 2));
   CHECK_FALSE(median_prunes(others, {{1, 2}}, 3));
@@ -51,7 +51,7 @@ TEST_CASE("the median pruner begins when enough others have values, and after th
   CHECK(MedianPruner({}).prune(five, {{1, 2}}));
 }
 
-TEST_CASE("to the median pruner what is not a number is the worst") {
+TEST_CASE("the median pruner treats non-finite values as the worst") {
   const std::vector<SearchCurve> others{{{1, 1}}, {{1, kNan}}, {{1, -kInfinity}}};
   // The median is infinite.
   CHECK_FALSE(median_prunes(others, {{1, 1e300}}));

@@ -5,7 +5,7 @@
 using namespace yatlab;
 using namespace yatlab::testing;
 
-TEST_CASE("random search keeps what every method promises") {
+TEST_CASE("random search meets the contract of search methods") {
   keeps_its_promises<RandomSearch>(branin());
   keeps_its_promises<RandomSearch>(conditional());
   CHECK(RandomSearch({}).independent(branin().space) > 1000000);

@@ -36,13 +36,13 @@ double discrepancy(const std::vector<Trial>& trials) {
 
 }  // namespace
 
-TEST_CASE("Sobol search keeps what every method promises") {
+TEST_CASE("Sobol search meets the contract of search methods") {
   keeps_its_promises<SobolSearch>(branin());
   keeps_its_promises<SobolSearch>(conditional());
   CHECK(SobolSearch({}).independent(branin().space) > 1000000);
 }
 
-TEST_CASE("of the first 2^k points one lies in each of 2^k equal intervals of every parameter, for every seed") {
+TEST_CASE("each of 2^k intervals contains one of the first 2^k Sobol points") {
   for (const std::int64_t seed : {0, 1, 2, 3}) {
     SobolSearch::Params params;
     params.seed = seed;
@@ -61,7 +61,7 @@ TEST_CASE("of the first 2^k points one lies in each of 2^k equal intervals of ev
   }
 }
 
-TEST_CASE("reals too lie evenly up to many points, on each scale, in ranges that four digits do not fit") {
+TEST_CASE("real Sobol points are evenly spread on each scale and in any range") {
   const std::vector<SearchParameter> all = {real("a", 0, 1),          real("b", -3, 11),          real("c", 1e-6, 10, true),
                                             real("d", 1000, 1001),    real("e", 0, 1e-9),         real("f", 1e-150, 1e150, true),
                                             real("g", -1e300, 1e300), real("h", 0.99, 1.01, true)};
@@ -90,7 +90,7 @@ TEST_CASE("reals too lie evenly up to many points, on each scale, in ranges that
   }
 }
 
-TEST_CASE("of whole numbers Sobol's points have as many each as their shares, to less than two") {
+TEST_CASE("Sobol points of integers occur in proportion to their shares") {
   const std::vector<SearchParameter> all = {integer("a", 0, 9), integer("b", -7, 292), integer("c", 1, 12, true),
                                             integer("d", 1, 3000, true)};
   for (const std::int64_t seed : {0, 1, 2}) {
@@ -129,7 +129,7 @@ TEST_CASE("Sobol's points are shifted in every parameter") {
   }
 }
 
-TEST_CASE("Sobol's points lie more evenly than random ones") {
+TEST_CASE("Sobol points are more evenly spread than random ones") {
   double even = 0, random = 0;
   for (std::int64_t seed = 1; seed <= 8; ++seed) {
     SobolSearch::Params sobol_params;
@@ -143,7 +143,7 @@ TEST_CASE("Sobol's points lie more evenly than random ones") {
   CHECK(even < 0.2 * random);
 }
 
-TEST_CASE("Sobol's points that are not allowed are passed over") {
+TEST_CASE("Sobol points that are not allowed are skipped") {
   auto problem = cube(2);
   const auto all = search(SobolSearch({}), problem, 60);
   problem.space.allowed = [](const SearchPoint& p) { return p[0] < p[1]; };
@@ -155,7 +155,7 @@ TEST_CASE("Sobol's points that are not allowed are passed over") {
   CHECK(next == some.size());
 }
 
-TEST_CASE("a space with more parameters than Sobol's table") {
+TEST_CASE("Sobol search rejects more parameters than its table has") {
   CHECK_NOTHROW(SobolSearch({}).ask(cube(3667).space, {}));
   CHECK_THROWS_AS(SobolSearch({}).ask(cube(3668).space, {}), Error);
 }

@@ -38,7 +38,7 @@ TpeSearch::Params separate(bool multivariate = false) {
 
 }  // namespace
 
-TEST_CASE("TPE keeps what every method promises") {
+TEST_CASE("TPE meets the contract of search methods") {
   keeps_its_promises<TpeSearch>(branin());
   keeps_its_promises<TpeSearch>(conditional());
   CHECK(TpeSearch({}).independent(branin().space) == 10);
@@ -58,7 +58,7 @@ TEST_CASE("TPE finds minima that random search does not") {
   }
 }
 
-TEST_CASE("TPE is level with Optuna's default on six functions, in 100 trials") {
+TEST_CASE("TPE matches Optuna's default on six functions in 100 trials") {
   // Close to the results of bench/search_bench.cpp, with a margin: with kernels of one width for all trials they are 0.3, 6, 0.48, -2.99, 1.
   struct Case {
     Problem problem;
@@ -77,7 +77,7 @@ TEST_CASE("TPE is level with Optuna's default on six functions, in 100 trials") 
   }
 }
 
-TEST_CASE("TPE's kernels reach to their neighbours, and the prior is none") {
+TEST_CASE("TPE's kernel widths are distances to neighbours without the prior") {
   // With one candidate the proposal is the draw itself: its distance from the good trial shows that kernel's width.
   TpeSearch::Params params = separate(true);
   params.candidates = 1;
@@ -98,7 +98,7 @@ TEST_CASE("TPE's kernels reach to their neighbours, and the prior is none") {
   CHECK(near < 0.92 * all);
 }
 
-TEST_CASE("to TPE the prior's middle is not a trial's neighbour") {
+TEST_CASE("TPE does not count the prior's centre as a neighbour") {
   // Two adjacent good trials: the minimum width for two, 1 / 4. If 0.5 were a neighbour, one of them would extend to it.
   std::vector<Trial> trials;
   for (int i = 0; i < 10; ++i) trials.push_back({{i == 0 ? 0.1 : i == 1 ? 0.11 : 0.9}, Trial::State::kCompleted, i < 2 ? 0.0 : 1.0});
@@ -125,7 +125,7 @@ TEST_CASE("TPE takes trials in which no parameter has a value") {
   }
 }
 
-TEST_CASE("TPE tries what lies near good trials, on each parameter's scale") {
+TEST_CASE("TPE proposes points near good trials on each parameter's scale") {
   for (const bool multivariate : {false, true}) {
     const auto params = separate(multivariate);
     INFO(multivariate);
@@ -178,7 +178,7 @@ TEST_CASE("TPE draws from the density of good trials") {
   }
 }
 
-TEST_CASE("of n trials TPE takes a tenth, rounded up, for good, and 25 at most") {
+TEST_CASE("TPE treats the best tenth of trials as good but at most 25") {
   const SearchSpace space{{real("x", 0, 1)}, {}};
   // The best trials are at 0.9, the next one at 0.1, all others in the middle.
   const auto trials = [](int n, int best) {
@@ -204,7 +204,7 @@ TEST_CASE("of n trials TPE takes a tenth, rounded up, for good, and 25 at most")
   }
 }
 
-TEST_CASE("to TPE old trials count less") {
+TEST_CASE("TPE gives old trials less weight") {
   const SearchSpace space{{real("x", 0, 1)}, {}};
   // 45 old ones of 75 have less weight together than 30 new ones.
   std::vector<Trial> trials;
@@ -217,7 +217,7 @@ TEST_CASE("to TPE old trials count less") {
   CHECK(how_many(proposals(space, trials, params), [](double x) { return x < 0.3; }) >= 36);
 }
 
-TEST_CASE("to TPE pruned trials are worse than completed ones, and failed ones are bad") {
+TEST_CASE("TPE ranks pruned trials below completed ones and failed ones as bad") {
   const SearchSpace space{{real("x", 0, 1)}, {}};
   const auto low = [](double x) { return x < 0.45; };
   for (const auto state : {Trial::State::kPruned, Trial::State::kFailed, Trial::State::kRunning}) {
@@ -243,7 +243,7 @@ TEST_CASE("to TPE pruned trials are worse than completed ones, and failed ones a
   for (const double x : proposals(space, trials)) CHECK((x >= 0 && x < 1));
 }
 
-TEST_CASE("TPE's points that are asked for before results come lie apart") {
+TEST_CASE("TPE spreads concurrent proposals") {
   const auto problem = branin();
   for (const bool multivariate : {false, true}) {
     double with = 0, without = 0;
@@ -279,7 +279,7 @@ TEST_CASE("TPE's points that are asked for before results come lie apart") {
   }
 }
 
-TEST_CASE("to TPE a trial says nothing about a parameter that had no value in it") {
+TEST_CASE("TPE ignores trials in which a parameter has no value") {
   const SearchSpace space{{real("a", 0, 1), choice("kind", 2)}, {}};
   // With kind 0 the best is at 0.3; kind 1 is better for every `a`.
   auto trials = distances(0.3, 30);
@@ -297,7 +297,7 @@ TEST_CASE("to TPE a trial says nothing about a parameter that had no value in it
   CHECK(TpeSearch(params).ask(space, trials)[1] == 1);
 }
 
-TEST_CASE("TPE's separate densities meet a condition, be it where no good trial is") {
+TEST_CASE("TPE with separate densities satisfies conditions even far from good trials") {
   SearchSpace space{{real("x", 0, 1)}, [](const SearchPoint& p) { return p[0] < 0.005; }};
   for (const double x : proposals(space, distances(0.9, 30), separate(), 5)) CHECK(x < 0.005);
   const auto ends = search(TpeSearch(separate()), sphere(1), 60);

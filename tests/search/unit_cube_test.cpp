@@ -5,7 +5,7 @@
 using namespace yatlab;
 using namespace yatlab::testing;
 
-TEST_CASE("reals from the unit interval and back") {
+TEST_CASE("reals are mapped from the unit interval and back") {
   CHECK(from_unit(real("x", -2, 6), 0) == -2);
   CHECK(from_unit(real("x", -2, 6), 0.25) == 0);
   CHECK(from_unit(real("x", -2, 6), 0.75) == 4);
@@ -49,7 +49,7 @@ TEST_CASE("every integer and every choice has an equal share") {
   }
 }
 
-TEST_CASE("integers on a logarithmic scale: shares are between the halves") {
+TEST_CASE("integers on a log scale have shares between half-integers") {
   const auto p = integer("n", 1, 128, true);
   double end = 0;
   for (int n = 1; n <= 128; ++n) {
@@ -64,7 +64,7 @@ TEST_CASE("integers on a logarithmic scale: shares are between the halves") {
   CHECK(end == Approx(1));
 }
 
-TEST_CASE("values are readable") {
+TEST_CASE("real values are rounded to few digits") {
   CHECK(readable(real("x", 0, 1), 0.123456789) == 0.1235);
   CHECK(readable(real("x", 1e-6, 1, true), 3.14159265e-5) == 3.142e-05);
   CHECK(readable(real("x", 0, 1e6), 123456.789) == 123500);
@@ -76,7 +76,7 @@ TEST_CASE("values are readable") {
   CHECK(from_unit(real("x", 1e-5, 1, true), 0.3) == 0.0003162);
 }
 
-TEST_CASE("the unit interval between mirrors") {
+TEST_CASE("values outside the unit interval are reflected") {
   CHECK(mirrored(0.25) == 0.25);
   CHECK(mirrored(1.25) == 0.75);
   CHECK(mirrored(-0.25) == 0.25);

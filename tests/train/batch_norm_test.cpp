@@ -16,7 +16,7 @@ using gradients::relative_error;
 using testing::error_of;
 using testing::spec;
 
-TEST_CASE("batch normalisation: the batch's moments in training, running ones otherwise", "[batch_norm]") {
+TEST_CASE("batch normalisation uses batch moments in training and running ones otherwise", "[batch_norm]") {
   at::manual_seed(21);
   BatchNorm norm(3);
   norm.to(at::kDouble);
@@ -47,7 +47,7 @@ TEST_CASE("batch normalisation: the batch's moments in training, running ones ot
   CHECK(at::equal(norm.running_mean, mean));
 }
 
-TEST_CASE("batch normalisation has the derivatives of its values", "[batch_norm]") {
+TEST_CASE("batch normalisation has the right derivatives", "[batch_norm]") {
   at::manual_seed(22);
   const auto f = [](const std::vector<at::Tensor>& in) {
     BatchNorm norm(2);
@@ -69,7 +69,7 @@ testing::Setup images_of_points(const Node& architecture) {
   return s;
 }
 
-TEST_CASE("a training with running statistics goes on with the same bytes", "[batch_norm][resume]") {
+TEST_CASE("a training with running statistics resumes bitwise identically", "[batch_norm][resume]") {
   for (const auto& node :
        {spec("cnn", {{"normalization", "batch"}, {"channels", Node(Node::List{Node(3)})}}),
         spec("mlp", {{"normalization", "batch"}, {"hidden", Node(Node::List{Node(5)})}}), spec("resnet", {{"width", 2}, {"blocks", 1}})}) {

@@ -73,7 +73,7 @@ void overwrite(const fs::path& path, const std::string& bytes) { std::ofstream(p
 
 }  // namespace
 
-TEST_CASE("a checkpoint comes back whole", "[checkpoint]") {
+TEST_CASE("a checkpoint is loaded completely", "[checkpoint]") {
   const TemporaryFolder folder;
   const CheckpointStore store(folder.path() / "checkpoints");
   CHECK_FALSE(store.load_latest());
@@ -89,7 +89,7 @@ TEST_CASE("a checkpoint comes back whole", "[checkpoint]") {
   CHECK_FALSE(fs::exists(folder.path() / "checkpoints"));
 }
 
-TEST_CASE("the manifest names every file with its size and sum", "[checkpoint]") {
+TEST_CASE("the manifest lists every file with its size and checksum", "[checkpoint]") {
   const TemporaryFolder folder;
   CheckpointStore(folder.path()).save(checkpoint_of(3));
   const fs::path directory = folder.path() / "step=000000003";
@@ -103,7 +103,7 @@ TEST_CASE("the manifest names every file with its size and sum", "[checkpoint]")
   }
 }
 
-TEST_CASE("the newest two are kept, and a step that is saved again replaces itself", "[checkpoint]") {
+TEST_CASE("the newest two checkpoints are kept and saving a step again replaces it", "[checkpoint]") {
   const TemporaryFolder folder;
   const CheckpointStore store(folder.path());
   for (const int step : {5, 9, 10, 100}) store.save(checkpoint_of(step));
@@ -116,7 +116,7 @@ TEST_CASE("the newest two are kept, and a step that is saved again replaces itse
   require_whole(*loaded);
 }
 
-TEST_CASE("what is not whole does not exist: the one before is used", "[checkpoint]") {
+TEST_CASE("an incomplete checkpoint is ignored and the previous one used", "[checkpoint]") {
   struct Harm {
     const char* name;
     void (*act)(const fs::path& checkpoint);
@@ -167,7 +167,7 @@ TEST_CASE("what is not whole does not exist: the one before is used", "[checkpoi
   }
 }
 
-TEST_CASE("leftovers of a crash are passed over", "[checkpoint]") {
+TEST_CASE("leftovers of a crash are ignored", "[checkpoint]") {
   const TemporaryFolder folder;
   const CheckpointStore store(folder.path());
   store.save(checkpoint_of(4));
@@ -183,7 +183,7 @@ TEST_CASE("leftovers of a crash are passed over", "[checkpoint]") {
   CHECK(problems.empty());  // never complete: nothing was lost
 }
 
-TEST_CASE("a broken newer checkpoint never pushes out the last good one", "[checkpoint]") {
+TEST_CASE("a broken newer checkpoint never displaces the last valid one", "[checkpoint]") {
   const TemporaryFolder folder;
   const CheckpointStore store(folder.path());
   store.save(checkpoint_of(10));
@@ -196,7 +196,7 @@ TEST_CASE("a broken newer checkpoint never pushes out the last good one", "[chec
   CHECK(loaded->step == 15);
 }
 
-TEST_CASE("passing checkpoints go when one of the plan is there, and push none of those out", "[checkpoint]") {
+TEST_CASE("temporary checkpoints are removed after a planned one and displace none", "[checkpoint]") {
   const TemporaryFolder folder;
   const CheckpointStore store(folder.path());
   const auto save = [&](std::int64_t step, bool passing) {
@@ -219,7 +219,7 @@ TEST_CASE("passing checkpoints go when one of the plan is there, and push none o
   CHECK(save(31, true) == Steps{20, 30, 31});
 }
 
-TEST_CASE("a checkpoint whose file the system refuses is not a damaged one", "[checkpoint]") {
+TEST_CASE("a checkpoint file that cannot be opened is not treated as damaged", "[checkpoint]") {
   const TemporaryFolder folder;
   const CheckpointStore store(folder.path());
   store.save(checkpoint_of(1));
@@ -239,7 +239,7 @@ TEST_CASE("a checkpoint whose file the system refuses is not a damaged one", "[c
   CHECK(store.load_latest()->step == 2);
 }
 
-TEST_CASE("a checkpoint is on the disk when it is saved: its files, the names in its folder, and its own", "[checkpoint]") {
+TEST_CASE("a saved checkpoint is synced with its files and folders", "[checkpoint]") {
   // Records the names of synced files without syncing.
   class Synced final : public FileCalls {
    public:
@@ -271,7 +271,7 @@ TEST_CASE("a checkpoint is on the disk when it is saved: its files, the names in
   CHECK(last(root) == static_cast<int>(synced.paths.size()));  // after all other files exist
 }
 
-TEST_CASE("a process killed while it saves leaves a whole checkpoint", "[checkpoint]") {
+TEST_CASE("a process killed while saving leaves a complete checkpoint", "[checkpoint]") {
   const TemporaryFolder folder;
   const fs::path root = folder.path() / "checkpoints";
   const CheckpointStore store(root);

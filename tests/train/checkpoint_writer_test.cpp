@@ -37,7 +37,7 @@ class SlowDisk final : public FileCalls {
       asked_ = true;
       ready_.notify_all();
       // A thread that waits for the disk before releasing it would otherwise wait forever.
-      if (!ready_.wait_for(lock, std::chrono::seconds(20), [&] { return free_; })) in_vain_ = true;
+      if (!ready_.wait_for(lock, std::chrono::seconds(20), [&] { return free_; })) timed_out_ = true;
     }
     return FileCalls::open(path, flags, mode);
   }
@@ -50,12 +50,12 @@ class SlowDisk final : public FileCalls {
     std::unique_lock lock(mutex_);
     ready_.wait(lock, [&] { return asked_; });
   }
-  bool waited_in_vain() const { return in_vain_; }
+  bool timed_out() const { return timed_out_; }
 
  private:
   std::mutex mutex_;
   std::condition_variable ready_;
-  bool asked_ = false, free_ = false, in_vain_ = false;
+  bool asked_ = false, free_ = false, timed_out_ = false;
 };
 
 Checkpoint small_checkpoint(double value) {
@@ -102,7 +102,7 @@ YATLAB_REGISTER(Architecture, UnitRows, "test_unit_rows", "for a test: rows of l
 
 }  // namespace
 
-TEST_CASE("a checkpoint holds what was there when it was begun, whatever became of it while it was written", "[checkpoint]") {
+TEST_CASE("a checkpoint keeps the values at its start while they change", "[checkpoint]") {
   const TemporaryFolder folder;
   const auto at_once = folder.path() / "at_once", beside = folder.path() / "beside";
   CheckpointStore(at_once).save(small_checkpoint(1));
@@ -125,7 +125,7 @@ TEST_CASE("a checkpoint holds what was there when it was begun, whatever became 
   }
 }
 
-TEST_CASE("of a large checkpoint what rests is not copied, and the rest is", "[checkpoint]") {
+TEST_CASE("tensors of a large checkpoint are copied only if they change meanwhile", "[checkpoint]") {
   const TemporaryFolder folder;
   const auto at_once = folder.path() / "at_once", beside = folder.path() / "beside";
   CheckpointStore(at_once).save(small_checkpoint(1));
@@ -140,7 +140,7 @@ TEST_CASE("of a large checkpoint what rests is not copied, and the rest is", "[c
   writer.begin(checkpoint, {weight, moment});
   CHECK(weight.storage().use_count() > uses);
   transposed.add_(1);  // not declared as resting
-  SECTION("who asks may change it when it was read") {
+  SECTION("parameters may change after they are written") {
     std::thread later([&] {
       disk.wait_until_asked();
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -155,7 +155,7 @@ TEST_CASE("of a large checkpoint what rests is not copied, and the rest is", "[c
       CHECK(read_file(beside / "step=000000007" / name) == read_file(at_once / "step=000000007" / name));
     }
   }
-  SECTION("it is noticed that it changed, and from then on it is copied") {
+  SECTION("a changed tensor is detected and copied from then on") {
     moment.add_(1);
     disk.let_go();
     CHECK_FALSE(writer.release_parameters());
@@ -168,10 +168,10 @@ TEST_CASE("of a large checkpoint what rests is not copied, and the rest is", "[c
     CHECK(writer.wait() == 7);
     CHECK(read_file(beside / "step=000000007" / "manifest.json") == read_file(at_once / "step=000000007" / "manifest.json"));
   }
-  CHECK_FALSE(disk.waited_in_vain());
+  CHECK_FALSE(disk.timed_out());
 }
 
-TEST_CASE("a machine without another thread writes the checkpoint at once", "[checkpoint]") {
+TEST_CASE("without a second thread a checkpoint is written synchronously", "[checkpoint]") {
   // A stack size beyond any address space: from now on no thread can be created.
   class NoThreads {
    public:
@@ -207,7 +207,7 @@ TEST_CASE("a machine without another thread writes the checkpoint at once", "[ch
   CHECK(writer.wait() == std::nullopt);
 }
 
-TEST_CASE("what goes wrong while a checkpoint is written is thrown where it is asked for", "[checkpoint]") {
+TEST_CASE("errors while a checkpoint is written are thrown to the caller that waits", "[checkpoint]") {
   const TemporaryFolder folder;
   const CheckpointStore store(folder.path());
   CheckpointWriter writer(store);
@@ -228,7 +228,7 @@ TEST_CASE("what goes wrong while a checkpoint is written is thrown where it is a
   CHECK(store.load_latest()->step == 7);
 }
 
-TEST_CASE("training goes on while a checkpoint is written, and ends with the same bytes", "[checkpoint][trainer]") {
+TEST_CASE("training continues during a checkpoint with identical results", "[checkpoint][trainer]") {
   Setup s;
   s.params.checkpoint_steps = 5;  // of 21 steps
   const TemporaryFolder folder;
@@ -242,7 +242,7 @@ TEST_CASE("training goes on while a checkpoint is written, and ends with the sam
     if (rows.progress.back().step == 8) disk.let_go();
     return false;
   });
-  CHECK_FALSE(disk.waited_in_vain());
+  CHECK_FALSE(disk.timed_out());
   CHECK(result.model == expected.model);
   CHECK(rows.rows == expected_rows.rows);
   CHECK(rows.checkpoints == std::vector<std::int64_t>{5, 10, 15, 20, 21});
@@ -252,7 +252,7 @@ TEST_CASE("training goes on while a checkpoint is written, and ends with the sam
   }
 }
 
-TEST_CASE("an update waits until a large checkpoint has been read, and training ends with the same bytes", "[checkpoint][trainer]") {
+TEST_CASE("an update waits for a large checkpoint and training gives identical results", "[checkpoint][trainer]") {
   Setup s;
   s.params.checkpoint_steps = 15;                    // of 21 steps
   s.params.early_stopping.metric = "test/accuracy";  // the best model's copies are saved too
@@ -274,7 +274,7 @@ TEST_CASE("an update waits until a large checkpoint has been read, and training 
   const auto result = train(s, folder.path() / "lent", rows);
   later.join();
   CHECK(held_at == 15);
-  CHECK_FALSE(disk.waited_in_vain());
+  CHECK_FALSE(disk.timed_out());
   CHECK(result.model == expected.model);
   CHECK(rows.rows == expected_rows.rows);
   CHECK(rows.checkpoints == expected_rows.checkpoints);
@@ -285,7 +285,7 @@ TEST_CASE("an update waits until a large checkpoint has been read, and training 
   }
 }
 
-TEST_CASE("a model that changes its own parameters is checkpointed by copies, and it is said", "[checkpoint][trainer]") {
+TEST_CASE("a model that changes its own parameters is checkpointed by copies with a notice", "[checkpoint][trainer]") {
   Setup s;
   s.architecture = spec("test_unit_rows");
   s.op = spec("dot");
@@ -304,7 +304,7 @@ TEST_CASE("a model that changes its own parameters is checkpointed by copies, an
   CHECK(read_file(folder.path() / "lent" / last) == read_file(folder.path() / "copied" / last));
 }
 
-TEST_CASE("a disk that takes no checkpoint ends a training soon, not at its end", "[checkpoint][trainer]") {
+TEST_CASE("a disk that accepts no checkpoint ends a training soon", "[checkpoint][trainer]") {
   Setup s;
   s.params.checkpoint_steps = 5;
   s.params.epochs = 300;

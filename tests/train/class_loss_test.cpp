@@ -24,7 +24,7 @@ Tensor targets(std::int64_t members, std::int64_t batch, std::int64_t classes) {
 
 }  // namespace
 
-TEST_CASE("class losses and their gradients are those of a double-precision log softmax", "[loss][stack]") {
+TEST_CASE("class losses and gradients agree with a double-precision log softmax", "[loss][stack]") {
   ON_EITHER_BODY;
   const auto classes = GENERATE(1, 2, 10, 16, 37);
   const auto batch = GENERATE(1, 16, 33);  // rows are processed 16 at a time
@@ -47,7 +47,7 @@ TEST_CASE("class losses and their gradients are those of a double-precision log 
   }
 }
 
-TEST_CASE("the class loss of one model is that of a stack of one, and a number", "[loss]") {
+TEST_CASE("the class loss of one model equals that of a stack of one as a scalar", "[loss]") {
   ON_EITHER_BODY;
   const auto batch = GENERATE(1, 33);
   const Tensor s = scores(1, batch, 10, 60.0)[0].to(at::kFloat), t = targets(1, batch, 10)[0];
@@ -73,7 +73,7 @@ TEST_CASE("the class loss of one model is that of a stack of one, and a number",
   CHECK_THROWS(class_losses(s, at::full({batch}, 10, at::kLong)));
 }
 
-TEST_CASE("class losses can be differentiated twice", "[loss][stack]") {
+TEST_CASE("class losses have second derivatives", "[loss][stack]") {
   const Tensor s = scores(2, 3, 4, 1.0), t = targets(2, 3, 4);
   CHECK(gradients::second_order_error([&](const std::vector<Tensor>& in) { return class_losses(in[0], t); }, {s}) < 1e-6);
   // In float32, whose backward pass has another implementation when it is differentiated itself.
@@ -85,7 +85,7 @@ TEST_CASE("class losses can be differentiated twice", "[loss][stack]") {
   CHECK(gradients::relative_error(second(x), second(wide)) < 1e-5);
 }
 
-TEST_CASE("what is not a number in one member's scores stays there", "[loss][stack]") {
+TEST_CASE("a NaN in one member's scores does not affect other members", "[loss][stack]") {
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     Tensor s = scores(3, 5, 4, 1.0).to(at::kFloat);
     s[1][2][0] = bad;
@@ -99,7 +99,7 @@ TEST_CASE("what is not a number in one member's scores stays there", "[loss][sta
   }
 }
 
-TEST_CASE("a class that is not there is an error", "[loss][stack]") {
+TEST_CASE("a class out of range is an error", "[loss][stack]") {
   CHECK_THROWS(class_losses(scores(2, 3, 4, 1.0).to(at::kFloat), at::full({2, 3}, 4, at::kLong)));
   CHECK_THROWS(class_losses(scores(2, 3, 4, 1.0).to(at::kFloat), at::full({2, 3}, -1, at::kLong)));
 }

@@ -15,7 +15,7 @@ TEST_CASE("devices are called as in PyTorch", "[device]") {
   }
 }
 
-TEST_CASE("ranks of a machine take a GPU each, or the one that they were given", "[device][ranks]") {
+TEST_CASE("each rank of a machine uses its own or the assigned GPU", "[device][ranks]") {
   for (const std::int64_t rank : {0, 1, 7}) {
     CHECK(device_of_rank("cuda", rank, 8) == c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(rank)));
     CHECK(device_of_rank("cuda", rank, 1) == c10::Device(c10::kCUDA, 0));  // Slurm shows each task only its own

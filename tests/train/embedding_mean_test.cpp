@@ -64,7 +64,7 @@ TEST_CASE("embedding_mean equals the dense product, values and gradients", "[emb
   }
 }
 
-TEST_CASE("embedding_mean of a stack is that of its members, to the byte", "[embedding_mean][stack]") {
+TEST_CASE("embedding_mean of a stack is bitwise identical to its members'", "[embedding_mean][stack]") {
   at::manual_seed(5);
   const std::int64_t members = 3, rows = 7, dim = GENERATE(1, 5, 64);
   std::vector<Tensor> bags;
@@ -91,7 +91,7 @@ TEST_CASE("embedding_mean of a stack is that of its members, to the byte", "[emb
   }
 }
 
-TEST_CASE("embedding_mean gives the same bytes on one thread and on two", "[embedding_mean]") {
+TEST_CASE("embedding_mean is bitwise identical on one and two threads", "[embedding_mean]") {
   at::manual_seed(4);
   const Tensor bags = csr_of(random_sparse(200, 300, 0.1));
   const Tensor table = at::randn({300, 32}).requires_grad_();
@@ -107,7 +107,7 @@ TEST_CASE("embedding_mean gives the same bytes on one thread and on two", "[embe
   CHECK(at::equal(found[0], found[1]));
 }
 
-TEST_CASE("embedding_mean refuses tables that do not fit", "[embedding_mean]") {
+TEST_CASE("embedding_mean rejects tables that do not fit", "[embedding_mean]") {
   const Tensor bags = csr_of(at::ones({2, 3}));
   CHECK_THROWS_AS(embedding_mean(at::ones({4, 2}), bags, BagWeights::kBinary), Error);
   CHECK_THROWS_AS(embedding_mean(at::ones({3, 2}, at::kLong), bags, BagWeights::kBinary), Error);

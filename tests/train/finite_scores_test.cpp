@@ -100,7 +100,7 @@ TrainOutcome trained_by(const std::vector<double>& values, bool with_loss, bool 
 }
 
 /// The last step makes the parameters not finite.
-Setup one_step_too_far(Setup s) {
+Setup with_diverging_step(Setup s) {
   s.optimizer = spec("adam", {{"lr", 1e38}});
   s.params.steps = 1;
   return s;
@@ -131,7 +131,7 @@ void check_diverges(const Setup& s, const std::string& metric) {
 
 }  // namespace
 
-TEST_CASE("scores that are not finite are seen, of each member by itself", "[finite]") {
+TEST_CASE("non-finite scores are detected for each member", "[finite]") {
   const Tensor scores = some_scores();
   CHECK(nan_unless_finite(scores).item<double>() == 0);
   CHECK(nan_unless_finite(scores * 1e300).item<double>() == 0);
@@ -148,7 +148,7 @@ TEST_CASE("scores that are not finite are seen, of each member by itself", "[fin
   }
 }
 
-TEST_CASE("a task measures nothing of scores that are not finite", "[finite]") {
+TEST_CASE("a task reports no metrics for non-finite scores", "[finite]") {
   const Tensor classes = at::tensor(std::vector<std::int64_t>{0, 1, 2, 0});
   const auto sound = measured(spec("classification"), some_scores(), classes);
   CHECK(sound.at("accuracy") == 1);
@@ -188,7 +188,7 @@ TEST_CASE("a task measures nothing of scores that are not finite", "[finite]") {
   CHECK_FALSE(offered.take().finite);
 }
 
-TEST_CASE("a language model measures nothing of logits that are not finite", "[finite][language_modeling]") {
+TEST_CASE("a language model reports no metrics for non-finite logits", "[finite][language_modeling]") {
   const auto task = Registry<Task>::create("language_modeling");
   const Split text{at::tensor(std::vector<std::int64_t>{0, 1, 2, 3}).view({2, 2}),
                    at::tensor(std::vector<std::int64_t>{1, 2, 3, 0}).view({2, 2})};
@@ -219,7 +219,7 @@ TEST_CASE("a language model measures nothing of logits that are not finite", "[f
   }
 }
 
-TEST_CASE("a loss beyond all numbers with finite scores leaves the accuracy", "[finite]") {
+TEST_CASE("an infinite loss with finite scores keeps the accuracy", "[finite]") {
   const Tensor classes = at::tensor(std::vector<std::int64_t>{0, 1});
   Passing model;
   const auto task = Registry<Task>::create("classification");
@@ -233,7 +233,7 @@ TEST_CASE("a loss beyond all numbers with finite scores leaves the accuracy", "[
   CHECK(task->not_finite(wrong) == std::optional<std::string>("loss"));
 }
 
-TEST_CASE("the loss says that nothing is finite, or all metrics together", "[finite]") {
+TEST_CASE("a non-finite loss or only non-finite metrics mark an evaluation as non-finite", "[finite]") {
   const auto task = Registry<Task>::create("classification");
   const auto says = [&](const Metrics& metrics) { return task->not_finite(metrics).value_or("nothing"); };
   CHECK(says({}) == "nothing");
@@ -244,36 +244,36 @@ TEST_CASE("the loss says that nothing is finite, or all metrics together", "[fin
   CHECK(says({{"ratio", kInfinity}}) == "nothing");
 }
 
-TEST_CASE("what is not a number after the last update ends as diverged, in every task and precision", "[trainer][finite][resume]") {
-  SECTION("classification") { check_diverges(one_step_too_far({}), "test/loss"); }
-  SECTION("of the linear operator") {
-    Setup s = one_step_too_far({});
+TEST_CASE("a model that is non-finite after the last update has diverged in every task", "[trainer][finite][resume]") {
+  SECTION("classification") { check_diverges(with_diverging_step({}), "test/loss"); }
+  SECTION("classification with the dot product") {
+    Setup s = with_diverging_step({});
     s.op = spec("dot");
     s.optimizer = spec("sgd", {{"lr", 3e38}});
     s.splits.at("train").inputs *= 10;
     s.splits.at("test").inputs *= 10;
     check_diverges(s, "test/loss");
   }
-  SECTION("text") { check_diverges(one_step_too_far(testing::small_language_model()), "test/loss"); }
-  SECTION("text in bfloat16, with statistics of layers") {
-    Setup s = one_step_too_far(testing::small_language_model());
+  SECTION("text") { check_diverges(with_diverging_step(testing::small_language_model()), "test/loss"); }
+  SECTION("text in bfloat16 with layer statistics") {
+    Setup s = with_diverging_step(testing::small_language_model());
     s.architecture.set("precision", "bfloat16");
     s.task.set("layer_statistics", 2);
     check_diverges(s, "test/loss");
   }
   for (const bool sparse : {false, true}) {
     SECTION(sparse ? "label sets of sparse rows" : "label sets") {
-      check_diverges(one_step_too_far(testing::label_sets(sparse)), "test/P@1");
+      check_diverges(with_diverging_step(testing::label_sets(sparse)), "test/P@1");
     }
   }
   SECTION("label sets in bfloat16") {
-    Setup s = one_step_too_far(testing::label_sets(true));
+    Setup s = with_diverging_step(testing::label_sets(true));
     s.architecture.set("precision", "bfloat16");
     check_diverges(s, "test/P@1");
   }
 }
 
-TEST_CASE("finite weights whose scores are not: the run has diverged, wherever it is evaluated", "[trainer][finite]") {
+TEST_CASE("finite weights with non-finite scores have diverged on any split", "[trainer][finite]") {
   Setup s;
   s.op = spec("dot");
   s.splits["validation"] = s.splits.at("test");
@@ -296,7 +296,7 @@ TEST_CASE("finite weights whose scores are not: the run has diverged, wherever i
   CHECK(outcome("train").why == "train/loss is nan at step 0");
 }
 
-TEST_CASE("a model that fits itself to nothing finite has diverged", "[trainer][finite]") {
+TEST_CASE("a model that fits itself to non-finite values has diverged", "[trainer][finite]") {
   Setup s;
   s.architecture = spec("hopeless");
   const TemporaryFolder folder;
@@ -307,7 +307,7 @@ TEST_CASE("a model that fits itself to nothing finite has diverged", "[trainer][
   CHECK(std::isnan(end.metrics.at("test/accuracy")));
 }
 
-TEST_CASE("NaN is worse than every number to early stopping, and no divergence where the loss is there", "[trainer][finite]") {
+TEST_CASE("early stopping treats NaN as the worst and not as divergence", "[trainer][finite]") {
   for (const bool higher : {true, false}) {
     // The best is the number of the third evaluation, after two epochs of 7 steps.
     const auto late = trained_by({kNan, kNan, 0.5, kNan, kInfinity, -kInfinity}, true, higher);
@@ -323,7 +323,7 @@ TEST_CASE("NaN is worse than every number to early stopping, and no divergence w
   CHECK(none.why == "test/auc is nan at step 7");
 }
 
-TEST_CASE("what is not finite reaches no target", "[trainer][finite]") {
+TEST_CASE("a non-finite metric reaches no target", "[trainer][finite]") {
   for (const double bad : {kNan, kInfinity, -kInfinity}) {
     Patchy::values = {bad, bad};
     Patchy::with_loss = true;

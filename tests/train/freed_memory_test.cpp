@@ -42,7 +42,7 @@ int pages_of_second_step(const std::string& kept, const std::string& thread, con
   std::vector<std::string> words = {"env", "-u", "YATLAB_TEST_TOTALS", "-u", "GLIBC_TUNABLES"};
   if (!tunables.empty()) words.push_back("GLIBC_TUNABLES=" + tunables);
   words.insert(words.end(), {"YATLAB_STEP=" + kept + " " + thread + " " + file.string(),
-                             std::filesystem::read_symlink("/proc/self/exe").string(), "a step after a step"});
+                             std::filesystem::read_symlink("/proc/self/exe").string(), "two training steps"});
   REQUIRE(run_process(words).status == 0);
   int pages = -1;
   std::ifstream(file) >> pages;
@@ -50,7 +50,7 @@ int pages_of_second_step(const std::string& kept, const std::string& thread, con
   return pages;
 }
 
-TEST_CASE("a step after a step", "[.]") {
+TEST_CASE("two training steps", "[.]") {
   const char* given = std::getenv("YATLAB_STEP");
   if (!given) return;  // only for the test below; but a filter that only excludes, such as ~[slow], selects hidden tests as well
   std::istringstream words(given);
@@ -73,7 +73,7 @@ TEST_CASE("a step after a step", "[.]") {
   std::ofstream(file) << taken;
 }
 
-TEST_CASE("what a step of training frees is there for the next, in every thread, unless GLIBC_TUNABLES says otherwise") {
+TEST_CASE("memory freed by a training step is reused unless GLIBC_TUNABLES says otherwise") {
   if (cost_is_distorted()) return;  // a sanitizer has its own allocator
   for (const std::string thread : {"main", "another"}) {
     INFO(thread << " thread");

@@ -56,7 +56,7 @@ Node job_with(const std::string& architecture, const std::string& op = "{name: d
 
 }  // namespace
 
-TEST_CASE("the published config.json is read, and a written one says the same", "[gpt2_config]") {
+TEST_CASE("the published config.json is read and written back the same", "[gpt2_config]") {
   const auto config = read_text(kPublished);
   CHECK(config.heads == 12);
   CHECK(config.layers == 12);
@@ -95,7 +95,7 @@ TEST_CASE("the published config.json is read, and a written one says the same", 
   CHECK(holds(gpt2_config_text(other), "\"model_type\": \"gpt2\""));
 }
 
-TEST_CASE("a hostile config.json is refused with its key and value", "[gpt2_config]") {
+TEST_CASE("a hostile config.json is rejected with its key and value", "[gpt2_config]") {
   const std::pair<std::string, std::string> cases[] = {
       {"", "it is not JSON"},
       {"{", "it is not JSON"},
@@ -143,7 +143,7 @@ TEST_CASE("a hostile config.json is refused with its key and value", "[gpt2_conf
   CHECK(read_text("{\"activation_function\": \"gelu\"}").exact_gelu);
 }
 
-TEST_CASE("a config.json of other weights is refused with both values", "[gpt2_config]") {
+TEST_CASE("a config.json for other weights is rejected with both values", "[gpt2_config]") {
   const auto config = read_text(kPublished);
   const auto with_shape = [&](const std::function<void(Gpt2Shape&)>& change) {
     auto shape = published_shape();
@@ -169,7 +169,7 @@ TEST_CASE("a config.json of other weights is refused with both values", "[gpt2_c
   CHECK(tied(false, true, true) == "no error");
 }
 
-TEST_CASE("only a job's model that is a GPT-2 is called one", "[gpt2_config]") {
+TEST_CASE("only a GPT-2 model is exported as one", "[gpt2_config]") {
   auto shape = published_shape();
   shape.width = 8;
   const auto config = gpt2_config_of(job_with("dropout: 0.5"), shape);
@@ -197,7 +197,7 @@ TEST_CASE("only a job's model that is a GPT-2 is called one", "[gpt2_config]") {
   CHECK(holds(refused(other), "'prototype_classifier' is not a transformer"));
 }
 
-TEST_CASE("an architecture is set up for its weights", "[gpt2_config]") {
+TEST_CASE("an architecture is configured for its weights", "[gpt2_config]") {
   const Node base = load_yaml(fs::path(YATLAB_SOURCE_DIR) / "configs/architecture/gpt2_hf.yaml");
   Gpt2Shape shape = published_shape();
   shape.inner = 2 * shape.width;

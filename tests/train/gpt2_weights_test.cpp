@@ -216,7 +216,7 @@ TEST_CASE("export and import are each other's inverse, to the byte", "[gpt2_weig
   }
 }
 
-TEST_CASE("a head of its own is kept, one that repeats the embeddings is not", "[gpt2_weights]") {
+TEST_CASE("a separate output head is kept unless it equals the embeddings", "[gpt2_weights]") {
   auto theirs = hugging_face();
   theirs.emplace_back("lm_head.weight", theirs.front().second.clone());
   Gpt2Shape shape;
@@ -231,13 +231,13 @@ TEST_CASE("a head of its own is kept, one that repeats the embeddings is not", "
   CHECK(at::equal(back.back().second, theirs.back().second));
 }
 
-TEST_CASE("half precision files are widened", "[gpt2_weights]") {
+TEST_CASE("half precision files are converted to float", "[gpt2_weights]") {
   NamedTensors half;
   for (const auto& [name, tensor] : hugging_face()) half.emplace_back(name, tensor.to(at::kHalf));
   for (const auto& [name, tensor] : import_gpt2({half, {}})) CHECK(tensor.scalar_type() == at::kFloat);
 }
 
-TEST_CASE("what is not a GPT-2 is named", "[gpt2_weights]") {
+TEST_CASE("a file that is not GPT-2 is rejected with a reason", "[gpt2_weights]") {
   auto tensors = hugging_face();
   tensors.emplace_back("h.0.crossattention.c_attn.weight", at::ones({2}));
   CHECK(holds(import_error(tensors), "'h.0.crossattention.c_attn.weight' is not a tensor of GPT-2"));

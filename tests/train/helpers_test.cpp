@@ -50,7 +50,7 @@ TEST_CASE("threads: loops and matrix products get the same number", "[threads]")
 
 // With Clang they run on one thread; cmake/Targets.cmake has the reason.
 #if defined(__GNUC__) && !defined(__clang__)
-TEST_CASE("threads: loops run on as many as are set", "[threads]") {
+TEST_CASE("threads: loops use as many threads as set", "[threads]") {
   const int before = at::get_num_threads();
   for (const int n : {1, 2}) {
     set_compute_threads(n);
@@ -67,7 +67,7 @@ TEST_CASE("threads: loops run on as many as are set", "[threads]") {
 }
 #endif
 
-TEST_CASE("prototypes are a copy, and their absence names the analysis", "[prototypes]") {
+TEST_CASE("prototypes are copied and missing ones are reported with the analysis", "[prototypes]") {
   const auto model = built("prototype_classifier");
   const Tensor w = prototypes_of(*model, "prototype_norms");
   REQUIRE(w.sizes() == at::IntArrayRef({4, 6}));
@@ -83,7 +83,7 @@ TEST_CASE("prototypes are a copy, and their absence names the analysis", "[proto
         "  try: remove prototype analyses, or use an architecture with prototypes");
 }
 
-TEST_CASE("what an arm must have is asked for by name, and an arm that has it is let pass", "[prototypes]") {
+TEST_CASE("missing parts of an arm are reported by name", "[prototypes]") {
   ArmParts arm;
   CHECK(error_of([&] { arm.require_operator("study 's'"); }).rfind("study 's' needs an operator", 0) == 0);
   CHECK(error_of([&] { arm.require_model("study 's'"); }).rfind("study 's' needs a model", 0) == 0);
@@ -133,7 +133,7 @@ TEST_CASE("initialisation depends on seed, purpose and index alone", "[initializ
   CHECK(flat_size({}) == 1);
 }
 
-TEST_CASE("signals ask to stop, once installed", "[stop]") {
+TEST_CASE("signals request a stop once handlers are installed", "[stop]") {
   install_stop_signals();
   REQUIRE(stop_signal() == 0);
   {

@@ -74,7 +74,7 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("label_loss equals its definition, whatever the blocks", "[label_loss]") {
+TEST_CASE("label_loss agrees with its definition for any block size", "[label_loss]") {
   ON_EITHER_BODY;
   at::manual_seed(11);
   for (const auto type : {at::kDouble, at::kFloat}) {
@@ -106,7 +106,7 @@ TEST_CASE("label_loss equals its definition, whatever the blocks", "[label_loss]
   }
 }
 
-TEST_CASE("label_loss of a stack is each member's own, in its gradients, too", "[label_loss][stack]") {
+TEST_CASE("label_loss of a stack equals that of each member with its gradients", "[label_loss][stack]") {
   at::manual_seed(12);
   const auto type = GENERATE(at::kDouble, at::kFloat);
   const double close = type == at::kDouble ? 1e-10 : 2e-5;  // log(s): the gradient of a small s is large, and so is its rounding error
@@ -150,7 +150,7 @@ TEST_CASE("label_loss of a stack is each member's own, in its gradients, too", "
   CHECK_THROWS_AS(label_loss(stack, q, sparse[0], {}), Error);  // targets of one member only
 }
 
-TEST_CASE("label_loss of bfloat16 scores is the loss of these numbers, summed in float", "[label_loss]") {
+TEST_CASE("label_loss of bfloat16 scores is summed in float", "[label_loss]") {
   ON_EITHER_BODY;
   at::manual_seed(16);
   const Tensor q = at::randn({6, 16}).requires_grad_();
@@ -185,7 +185,7 @@ TEST_CASE("label_loss of bfloat16 scores is the loss of these numbers, summed in
   }
 }
 
-TEST_CASE("label_loss by softmax knows differences of scores alone: far below 0, and far above", "[label_loss]") {
+TEST_CASE("label_loss by softmax depends only on differences of scores", "[label_loss]") {
   ON_EITHER_BODY;
   at::manual_seed(15);
   for (const auto type : {at::kDouble, at::kFloat}) {
@@ -208,7 +208,7 @@ TEST_CASE("label_loss by softmax knows differences of scores alone: far below 0,
   }
 }
 
-TEST_CASE("label_loss passes a check by finite differences in double", "[label_loss]") {
+TEST_CASE("label_loss passes a finite difference check in double", "[label_loss]") {
   ON_EITHER_BODY;
   at::manual_seed(12);
   const Tensor q = at::randn({3, 4}, at::kDouble), w = at::randn({11, 4}, at::kDouble);
@@ -258,7 +258,7 @@ TEST_CASE("softmax of log scores is softermax, the sigmoid of log scores soft-si
         Approx(-(labels * p.log() + (1 - labels) * (1 - p).log()).sum().item<double>() / 8).epsilon(1e-9));
 }
 
-TEST_CASE("label_loss stays finite where exponentials do not", "[label_loss]") {
+TEST_CASE("label_loss stays finite where exponentials overflow", "[label_loss]") {
   ON_EITHER_BODY;
   const Tensor q = at::tensor({1000.0F, -1000.0F}).view({2, 1}).requires_grad_();
   const Tensor w = at::tensor({-1.0F, 0.5F, 1.0F}).view({3, 1}).requires_grad_();
@@ -276,7 +276,7 @@ TEST_CASE("label_loss stays finite where exponentials do not", "[label_loss]") {
   }
 }
 
-TEST_CASE("label_loss runs backward once", "[label_loss]") {
+TEST_CASE("label_loss supports a single backward pass", "[label_loss]") {
   const Tensor q = at::ones({2, 3}).requires_grad_();
   const Scorer scorer(spec("dot"), at::ones({4, 3}).requires_grad_(), 0);
   const Tensor loss = label_loss(scorer, q, csr_of(at::ones({2, 4})), {});
@@ -285,7 +285,7 @@ TEST_CASE("label_loss runs backward once", "[label_loss]") {
   CHECK_THROWS_AS(label_loss(scorer, q, csr_of(at::ones({2, 5})), {}), Error);
 }
 
-TEST_CASE("the kernel's exponential is good to two units in the last place", "[label_loss]") {
+TEST_CASE("the kernel's exponential is accurate to 2 ulp", "[label_loss]") {
   double worst = 0;
   for (double x = -87.2; x < 88.7; x += 0.00137) {
     const auto f = static_cast<float>(x);

@@ -7,7 +7,7 @@
 namespace yatlab {
 namespace {
 
-TEST_CASE("operators of layers: the last name is the last layer's, the first those in front", "[layer_operators]") {
+TEST_CASE("layer operators: the last name is for the last layer, the first for others", "[layer_operators]") {
   const auto own = Registry<Operator>::create(testing::spec("yat"));
   /// o: the experiment's, d: a dot product, e: a distance.
   const auto chosen = [&](const std::vector<std::string>& names, std::size_t layers) {

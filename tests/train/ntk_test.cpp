@@ -39,7 +39,7 @@ Tensor parameter(const Architecture& model, const char* name) { return model.nam
 
 }  // namespace
 
-TEST_CASE("the empirical kernel of a network is the paper's sum over its units", "[ntk]") {
+TEST_CASE("the empirical kernel of a network equals the paper's sum over units", "[ntk]") {
   const auto model = network("yat", "none", 7, 3, 2);
   const Tensor x = domain_points(Domain::kBall, 5, 2);
   const Tensor k = empirical_ntk(*model, x);
@@ -69,7 +69,7 @@ TEST_CASE("the empirical kernel of a network is the paper's sum over its units",
   }
 }
 
-TEST_CASE("one output's kernel, and the sum over outputs", "[ntk]") {
+TEST_CASE("kernels of single outputs sum to the total kernel", "[ntk]") {
   const auto model = network("yat", "none", 5, 1, 3, true, 3);
   const Tensor x = domain_points(Domain::kCube, 4, 3);
   Tensor sum = at::zeros({4, 4}, at::kDouble);
@@ -84,7 +84,7 @@ TEST_CASE("one output's kernel, and the sum over outputs", "[ntk]") {
   CHECK_THROWS_WITH(empirical_ntk(*model, x, 3), "the model has no output 3\n  at: ntk\n  why: it has 3");
 }
 
-TEST_CASE("arc-cosine kernels at angles known by hand", "[ntk]") {
+TEST_CASE("arc-cosine kernels agree with values known by hand", "[ntk]") {
   const Tensor x = at::tensor(std::vector<double>{2, 0}, at::kDouble).view({1, 2});
   const Tensor y = at::tensor(std::vector<double>{3, 0, 0, 3, -3, 0, 1, 1}, at::kDouble).view({4, 2});
   const Tensor k0 = arc_cosine_kernel(0, x, y), k1 = arc_cosine_kernel(1, x, y);
@@ -97,7 +97,7 @@ TEST_CASE("arc-cosine kernels at angles known by hand", "[ntk]") {
   CHECK_THROWS_AS(arc_cosine_kernel(2, x, y), Error);
 }
 
-TEST_CASE("the closed ReLU kernel is the mean over networks, at finite width", "[ntk]") {
+TEST_CASE("the closed-form ReLU kernel is the mean over finite-width networks", "[ntk]") {
   const Tensor x = domain_points(Domain::kBall, 4, 3);
   const std::int64_t width = 16, models = 400;
   Tensor sum = at::zeros({4, 4}, at::kDouble), squares = sum.clone();
@@ -118,7 +118,7 @@ TEST_CASE("the closed ReLU kernel is the mean over networks, at finite width", "
   CHECK(largest((mean - relu_ntk(x, x, n)) / error) > 10);
 }
 
-TEST_CASE("the expectation over weights meets the closed form, with honest errors", "[ntk]") {
+TEST_CASE("the expected kernel agrees with the closed form within its errors", "[ntk]") {
   const Tensor x = domain_points(Domain::kSphere, 5, 4);
   auto g = at::make_generator<at::CPUGeneratorImpl>(5);
   const auto draw = [&](std::int64_t n) { return at::randn({n, 4}, g, at::kDouble); };
@@ -130,7 +130,7 @@ TEST_CASE("the expectation over weights meets the closed form, with honest error
   CHECK(largest(k.features.mean - 0.5 * arc_cosine_kernel(1, x, x)) < 0.03);
 }
 
-TEST_CASE("the expectation over weights is the mean of its batches, its error their standard error", "[ntk]") {
+TEST_CASE("the expectation over weights is the mean of its batches with their standard error", "[ntk]") {
   // A unit's value is its first weight times the input's first number, so every kernel is known.
   const UnitFunction units = [](const Tensor& x, const Tensor& w) { return at::matmul(x, w.transpose(-2, -1)); };
   const Tensor x = at::tensor({2.0, 3.0}, at::kDouble).view({2, 1});
@@ -151,7 +151,7 @@ TEST_CASE("the expectation over weights is the mean of its batches, its error th
   CHECK(largest(k.gradients.error) < 1e-6);
 }
 
-TEST_CASE("decay rates and spectra", "[ntk]") {
+TEST_CASE("decay rates and spectra are right", "[ntk]") {
   std::vector<double> power;
   for (int k = 1; k <= 40; ++k) power.push_back(3 * std::pow(k, -1.5));
   const auto fit = fit_decay(power, 4, 30);

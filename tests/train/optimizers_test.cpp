@@ -140,7 +140,7 @@ TEST_CASE("Adam and AdamW follow the textbook over many steps", "[optimizers]") 
   }
 }
 
-TEST_CASE("SGD follows the textbook: momentum, Nesterov, weight decay", "[optimizers]") {
+TEST_CASE("SGD with momentum, Nesterov and weight decay agrees with the textbook", "[optimizers]") {
   struct Case {
     double momentum, decay;
     bool nesterov;
@@ -160,7 +160,7 @@ TEST_CASE("SGD follows the textbook: momentum, Nesterov, weight decay", "[optimi
   }
 }
 
-TEST_CASE("the first update of Adam is the rate, whatever the gradient's size", "[optimizers]") {
+TEST_CASE("the first update of Adam is the learning rate whatever the gradient's size", "[optimizers]") {
   for (const double g : {1e-3, 1.0, 1e4}) {
     const auto optimizer = Registry<Optimizer>::create(spec("adam", {{"epsilon", 0.0}}));
     const Tensor w = at::zeros({3});
@@ -186,7 +186,7 @@ TEST_CASE("a parameter without a gradient is left alone", "[optimizers]") {
   }
 }
 
-TEST_CASE("state is named tensors, and a copy of it goes on with the same bytes", "[optimizers]") {
+TEST_CASE("optimizer state is named tensors and a copy continues bitwise identically", "[optimizers]") {
   const auto gradients = noise(40, 12, 3);
   for (const auto& node : {spec("adam", {{"weight_decay", 0.01}}), spec("adamw"), spec("sgd", {{"momentum", 0.9}})}) {
     INFO(node.to_flow());
@@ -230,7 +230,7 @@ TEST_CASE("state is named tensors, and a copy of it goes on with the same bytes"
   CHECK(names("sgd") == std::vector<std::string>{"velocity.0", "velocity.1"});
 }
 
-TEST_CASE("composed of tensor operations, optimizers do the same", "[optimizers]") {
+TEST_CASE("optimizers composed of tensor operations give the same results", "[optimizers]") {
   for (const char* name : {"adam", "adamw", "sgd"}) {
     for (const bool matrices_only : {false, true}) {
       if (matrices_only && std::string(name) == "sgd") continue;
@@ -258,7 +258,7 @@ TEST_CASE("composed of tensor operations, optimizers do the same", "[optimizers]
   }
 }
 
-TEST_CASE("decay can be kept to matrices", "[optimizers]") {
+TEST_CASE("weight decay can be limited to matrices", "[optimizers]") {
   for (const char* name : {"adam", "adamw"}) {
     INFO(name);
     const auto moved = [&](double decay, bool matrices_only, std::vector<std::int64_t> shape) {
@@ -278,7 +278,7 @@ TEST_CASE("decay can be kept to matrices", "[optimizers]") {
   }
 }
 
-TEST_CASE("large parameters are updated in pieces with the same bytes", "[optimizers]") {
+TEST_CASE("large parameters are updated in pieces with identical results", "[optimizers]") {
   const std::int64_t n = (1 << 15) * 3 + 37;
   Tensor whole = at::sin(at::arange(n, at::kFloat)), g = at::cos(at::arange(n, at::kFloat));
   const auto update = [&](const Tensor& start, const Tensor& gradient) {
@@ -297,7 +297,7 @@ TEST_CASE("large parameters are updated in pieces with the same bytes", "[optimi
   CHECK(at::equal(all.narrow(0, second, 64), update(whole.narrow(0, second, 64), g.narrow(0, second, 64))));
 }
 
-TEST_CASE("defaults and ranges of the optimizers", "[optimizers]") {
+TEST_CASE("optimizers have the documented defaults and ranges", "[optimizers]") {
   CHECK(Registry<Optimizer>::create("adam")->base_lr() == 1e-3);
   CHECK(Registry<Optimizer>::create("adamw")->base_lr() == 1e-3);
   CHECK(Registry<Optimizer>::create("sgd")->base_lr() == 0.01);

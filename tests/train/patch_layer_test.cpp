@@ -60,7 +60,7 @@ Tensor slow_windows(const Tensor& x, const PatchShape& s) {
   return out;
 }
 
-TEST_CASE("a patch layer of the dot product is LibTorch's convolution", "[patches]") {
+TEST_CASE("a patch layer with the dot product equals LibTorch's convolution", "[patches]") {
   at::manual_seed(11);
   for (const auto& shape : kShapes) {
     INFO("kernel " << shape.kernel << ", stride " << shape.stride << ", padding " << shape.padding);
@@ -74,7 +74,7 @@ TEST_CASE("a patch layer of the dot product is LibTorch's convolution", "[patche
   }
 }
 
-TEST_CASE("windows and their sums are the same by tensor operations", "[patches]") {
+TEST_CASE("generic and CPU kernels give the same windows and their sums", "[patches]") {
   at::manual_seed(15);
   for (const auto& shape : kShapes) {
     INFO("kernel " << shape.kernel << ", stride " << shape.stride << ", padding " << shape.padding);
@@ -86,7 +86,7 @@ TEST_CASE("windows and their sums are the same by tensor operations", "[patches]
   }
 }
 
-TEST_CASE("a patch layer of any operator scores each window, the zeros around the image among them", "[patches]") {
+TEST_CASE("a patch layer scores each window including zero padding with any operator", "[patches]") {
   at::manual_seed(12);
   for (const auto& shape : kShapes) {
     INFO("kernel " << shape.kernel << ", stride " << shape.stride << ", padding " << shape.padding);
@@ -109,7 +109,7 @@ TEST_CASE("a patch layer of any operator scores each window, the zeros around th
   }
 }
 
-TEST_CASE("patch layers have the derivatives of their values", "[patches]") {
+TEST_CASE("patch layers have the right derivatives", "[patches]") {
   at::manual_seed(13);
   for (const auto& shape : kShapes) {
     INFO("kernel " << shape.kernel << ", stride " << shape.stride << ", padding " << shape.padding);
@@ -160,7 +160,7 @@ TEST_CASE("tiles of samples give the values and gradients of the whole batch", "
   }
 }
 
-TEST_CASE("the backward pass through tiles holds what it needs", "[patches]") {
+TEST_CASE("the backward pass through tiles keeps its layer alive", "[patches]") {
   at::manual_seed(15);
   const PatchShape shape{3, 1, 1};
   const Tensor x = at::randn({5, 4, 4, 2}, at::kDouble).set_requires_grad(true);

@@ -41,8 +41,8 @@ const std::map<std::string, std::string> kSlurm = {{"SLURM_PROCID", "2"},
 
 }  // namespace
 
-TEST_CASE("who a process is among how many stands in the environment", "[ranks]") {
-  SECTION("nothing: alone") {
+TEST_CASE("rank and world size are read from the environment", "[ranks]") {
+  SECTION("nothing: single process") {
     CHECK(place({}).size == 1);
     CHECK(place({{"MASTER_ADDR", "node1"}}).size == 1);
     CHECK(place({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).size == 1);  // torchrun with one process, without a rendezvous address
@@ -80,7 +80,7 @@ TEST_CASE("who a process is among how many stands in the environment", "[ranks]"
     CHECK(place(joined(kSlurm, {{"SLURM_STEP_NUM_NODES", "1"}})).address == "127.0.0.1");
     CHECK(place(joined(kSlurm, {{"MASTER_ADDR", "there"}, {"MASTER_PORT", "77"}})).address == "there");
   }
-  SECTION("a Slurm batch script is alone, and so is a step of one task") {
+  SECTION("a Slurm batch script or a step of one task is a single process") {
     auto batch = kSlurm;
     batch.erase("SLURM_STEP_ID");
     CHECK(place(batch).size == 1);
@@ -88,13 +88,13 @@ TEST_CASE("who a process is among how many stands in the environment", "[ranks]"
     CHECK(place(joined(kSlurm, {{"SLURM_NTASKS", "1"}})).size == 1);
     CHECK(place(joined(kSlurm, {{"SLURM_STEP_NUM_TASKS", "1"}})).size == 1);
   }
-  SECTION("torchrun below mpirun below srun") {
+  SECTION("torchrun takes precedence over mpirun and that over srun") {
     CHECK(place(joined(kSlurm, joined(kMpi, kTorch))).size == 8);
     CHECK(place(joined(kSlurm, kMpi)).address == "127.0.0.1");
   }
 }
 
-TEST_CASE("variables that are only half there are errors that say which", "[ranks][errors]") {
+TEST_CASE("incomplete rank variables are errors that name them", "[ranks][errors]") {
   const auto without = [](std::map<std::string, std::string> variables, const char* name) {
     variables.erase(name);
     return error_of([&] { place(variables); });

@@ -91,7 +91,7 @@ std::map<std::string, double> slow_metrics(const Sets& predicted, const Sets& tr
 
 }  // namespace
 
-TEST_CASE("Ranking metrics of a fixture worked out by hand", "[ranking]") {
+TEST_CASE("Ranking metrics agree with values worked out by hand", "[ranking]") {
   // Labels 0..5 with 1/p = 1, 2, 3, 4, 5, 8; label 5 is unseen in training. Five rows, best first:
   //   row  true        first three   hits at      1/p of hits
   //   0    {0, 3}      3 0 1         1, 2         4, 1
@@ -143,7 +143,7 @@ TEST_CASE("Propensities by Jain, Prabhu and Varma", "[ranking]") {
   CHECK(amazon.inverse.item<double>() == Approx(1 + (std::log(490449.0) - 1) * std::pow(3.6, 0.6) * std::pow(9.6, -0.6)).epsilon(1e-12));
 }
 
-TEST_CASE("with any number of training rows propensities are chances, and PSP is 1 where everything is found", "[ranking]") {
+TEST_CASE("propensities are probabilities for any number of rows and perfect PSP is 1", "[ranking]") {
   for (std::int64_t rows = 0; rows <= 8; ++rows) {
     INFO(rows << " rows");
     // Labels with no training row, with one, with all.
@@ -160,12 +160,12 @@ TEST_CASE("with any number of training rows propensities are chances, and PSP is
   }
 }
 
-TEST_CASE("propensities beyond double precision are refused", "[ranking]") {
+TEST_CASE("propensities beyond double precision are rejected", "[ranking]") {
   const auto counts = at::tensor(std::vector<std::int64_t>{0, 2}, at::kLong);
   for (const std::int64_t rows : {2, 100}) {
     try {
       propensities(counts, rows, 2000, 1.5);
-      FAIL("A = 2000");
+      FAIL("A = 2000 was accepted");
     } catch (const Error& e) {
       CHECK(e.kind() == ErrorKind::kConfig);
       CHECK(e.where() == "task.propensity_a, task.propensity_b");
@@ -206,7 +206,7 @@ TEST_CASE("Ranking metrics equal a slow reference on random data, ties and empty
   }
 }
 
-TEST_CASE("Ranking metrics at their ends", "[ranking]") {
+TEST_CASE("Ranking metrics are right for perfect and empty rankings", "[ranking]") {
   const Sets truth = {{0, 1, 2}, {3}};
   const auto p = weights({1, 2, 3, 4}, {1, 2, 3, 4});
   const auto perfect = ranking_metrics(ranking({{2, 1, 0}, {3, 0, 1}}), csr(truth, 4), p, {1, 3});

@@ -96,7 +96,7 @@ void check_close(const Recorder& a, const Recorder& b, double tolerance = 1e-4) 
 TEST_CASE("several ranks follow the curve of one process, and end with one model", "[ranks]") {
   Setup s;
   SECTION("points") { s.params.grad_clip = 0.5; }  // the last batch of 2: two of four ranks have no sample of it
-  SECTION("points in micro-batches, of different numbers on different ranks") {
+  SECTION("points in micro-batches whose numbers differ by rank") {
     s.params.batch_size = 7;
     s.params.micro_batch = 2;
   }
@@ -133,7 +133,7 @@ TEST_CASE("several ranks follow the curve of one process, and end with one model
   }
 }
 
-TEST_CASE("ranks that were interrupted go on with the same bytes, and other numbers of them to rounding", "[ranks][resume]") {
+TEST_CASE("interrupted ranks resume bitwise identically or up to rounding with other counts", "[ranks][resume]") {
   Setup s = testing::small_language_model(0.3);
   s.params.batch_size = 5;  // the last of 2: one of three ranks then draws nothing
   for (const int ranks : {2, 3}) {
@@ -165,7 +165,7 @@ TEST_CASE("ranks that were interrupted go on with the same bytes, and other numb
   check_close(a, b);
 }
 
-TEST_CASE("each rank drops what its own stream says", "[ranks]") {
+TEST_CASE("each rank's dropout uses its own random stream", "[ranks]") {
   // Both ranks see the same sample: gradients equal those of one process only without dropout, or with the same masks.
   const auto curve = [](double dropout, std::int64_t ranks) {
     Setup s = testing::small_language_model(dropout);
@@ -187,7 +187,7 @@ TEST_CASE("each rank drops what its own stream says", "[ranks]") {
   CHECK(std::abs(curve(0.5, 1) - curve(0.5, 2)) > 1e-3);
 }
 
-TEST_CASE("ranks end alike: diverged, at a target, or where nothing improves", "[ranks]") {
+TEST_CASE("ranks end together: diverged, at a target or by early stopping", "[ranks]") {
   Setup s;
   s.params.epochs = 30;
   SECTION("diverged") { s.params.diverged_above = 0.9; }
@@ -252,7 +252,7 @@ TEST_CASE("ranks agree that an evaluation is not finite", "[ranks][finite]") {
   }
 }
 
-TEST_CASE("sparse gradients are added row by row, the same bytes on every rank", "[ranks]") {
+TEST_CASE("sparse gradients are summed by row with identical bytes on every rank", "[ranks]") {
   const auto gradients = on_ranks(3, [](ProcessGroup& group) {
     Tensor rows = at::zeros({6, 2}).requires_grad_(true), far = rows.detach().clone().requires_grad_(true),
            dense = at::zeros({3}).requires_grad_(true), unused = at::zeros({2}).requires_grad_(true);
@@ -287,7 +287,7 @@ TEST_CASE("sparse gradients are added row by row, the same bytes on every rank",
   }
 }
 
-TEST_CASE("buckets leave while the backward pass goes on", "[ranks]") {
+TEST_CASE("gradient buckets are sent during the backward pass", "[ranks]") {
   /// A group of one that counts its calls.
   struct Counting final : ProcessGroup {
     struct Done final : Work {
@@ -330,7 +330,7 @@ TEST_CASE("buckets leave while the backward pass goes on", "[ranks]") {
   CHECK(group.reductions == 3);  // the loss, and two buckets
 }
 
-TEST_CASE("ranks notice that they are no longer equal", "[ranks][errors]") {
+TEST_CASE("ranks notice when their parameters differ", "[ranks][errors]") {
   const auto equal = on_ranks(3, [](ProcessGroup& group) {
     const Tensor same = at::arange(5, at::kFloat), own = same.clone();
     if (group.rank() == 1) own[2].add_(1e-6);
@@ -343,9 +343,9 @@ TEST_CASE("ranks notice that they are no longer equal", "[ranks][errors]") {
   }
 }
 
-TEST_CASE("ranks that cannot come together say why, and soon", "[ranks][errors]") {
+TEST_CASE("ranks that cannot connect report the reason quickly", "[ranks][errors]") {
   const RankStore store;
-  SECTION("another number of ranks") {
+  SECTION("different world sizes") {
     const RankMeeting first(place_in(store, 0, 2));
     CHECK(holds(error_of([&] { const RankMeeting second(place_in(store, 1, 3)); }), "rank 1 was told of 3 ranks, rank 0 of 2"));
   }
@@ -353,7 +353,7 @@ TEST_CASE("ranks that cannot come together say why, and soon", "[ranks][errors]"
     const RankMeeting first(place_in(store, 0, 2));
     CHECK(holds(error_of([&] { const RankMeeting second(place_in(store, 0, 2)); }), "two processes are rank 0 of 2"));
   }
-  SECTION("nobody there") {
+  SECTION("nobody listens") {
     auto place = place_in(store, 1, 2);
     place.port = 9;  // discard: no service listens there today
     place.patience = 1;
@@ -361,18 +361,18 @@ TEST_CASE("ranks that cannot come together say why, and soon", "[ranks][errors]"
     CHECK(holds(error, "rank 1 of 2: nobody answers after 1 seconds"));
     CHECK(holds(error, "MASTER_ADDR=127.0.0.1 MASTER_PORT=9"));
   }
-  SECTION("one that never comes") {
+  SECTION("a rank never arrives") {
     auto place = place_in(store, 0, 2);
     place.patience = 1;
     RankMeeting first(place);
     CHECK(holds(error_of([&] { first.join(at::kCPU); }), "rank 1 has not come"));
   }
-  SECTION("one that failed on its way") {
+  SECTION("a rank fails before joining") {
     RankMeeting first(place_in(store, 0, 2)), second(place_in(store, 1, 2));
     second.report("no memory");
     try {
       first.join(at::kCPU);
-      FAIL("it came together");
+      FAIL("the ranks connected");
     } catch (const ContactLost& lost) {
       CHECK(lost.why == "rank 1: no memory");
       CHECK(lost.failed);
@@ -400,7 +400,7 @@ TEST_CASE("ranks that cannot come together say why, and soon", "[ranks][errors]"
   }
 }
 
-TEST_CASE("rank 0, where it holds the store, stays until the others have heard, and no longer", "[ranks]") {
+TEST_CASE("rank 0 with the store stays until the others have heard and no longer", "[ranks]") {
   const auto place = [](std::int64_t rank, std::int64_t port) {
     RankPlace out;
     out.rank = rank;
@@ -416,7 +416,7 @@ TEST_CASE("rank 0, where it holds the store, stays until the others have heard, 
     meeting.wait_until_all_left();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  SECTION("one that comes late") {
+  SECTION("a rank is late") {
     const auto port = free_port();
     RankMeeting first(place(0, port)), second(place(1, port));
     first.announce(false);
@@ -431,7 +431,7 @@ TEST_CASE("rank 0, where it holds the store, stays until the others have heard, 
     CHECK_FALSE(other.get());
     CHECK(seconds_of(second) < 5);  // it does not hold the store
   }
-  SECTION("one that never asks") {
+  SECTION("a rank never asks") {
     auto here = place(0, free_port());
     here.patience = 1;
     RankMeeting first(here);
@@ -440,7 +440,7 @@ TEST_CASE("rank 0, where it holds the store, stays until the others have heard, 
     CHECK(waited > 0.9);
     CHECK(waited < 15);
   }
-  SECTION("a store that somebody else holds") {
+  SECTION("the store is elsewhere") {
     const RankStore store;
     RankMeeting first(place_in(store, 0, 2));
     first.announce(false);
@@ -448,7 +448,7 @@ TEST_CASE("rank 0, where it holds the store, stays until the others have heard, 
   }
 }
 
-TEST_CASE("a rank that leaves in the middle takes the others with it", "[ranks][errors]") {
+TEST_CASE("a rank that exits during training ends the others", "[ranks][errors]") {
   const RankStore store;
   const auto begin = std::chrono::steady_clock::now();
   const auto as = [&](std::int64_t rank) {

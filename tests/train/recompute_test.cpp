@@ -12,7 +12,7 @@ namespace {
 
 using at::Tensor;
 
-TEST_CASE("what is computed again gives the same values and gradients, and is let go of in the backward pass", "[recompute]") {
+TEST_CASE("recomputation gives the same results and releases memory in the backward pass", "[recompute]") {
   at::manual_seed(5);
   const Tensor x = at::randn({4, 3}, at::kDouble).set_requires_grad(true), w = at::randn({3, 3}, at::kDouble).set_requires_grad(true);
   const Tensor fixed = at::randn({3}, at::kDouble);

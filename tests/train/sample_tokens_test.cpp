@@ -58,7 +58,7 @@ TEST_CASE("tokens are drawn as often as their probabilities say", "[sampling]") 
   check_shares(o, {0, 1, 0, 0});
 }
 
-TEST_CASE("drawing ends where it is asked to: by the number, by who is told, or at the token that stops it", "[sampling]") {
+TEST_CASE("sampling ends after a number of tokens, by callback or at a stop token", "[sampling]") {
   Forgetful model({0.15, 0.5, 0.05, 0.3});
   SampleOptions o;
   o.tokens = 50;
@@ -78,7 +78,7 @@ TEST_CASE("drawing ends where it is asked to: by the number, by who is told, or 
   CHECK(stopped == std::vector<Token>(all.begin(), first));  // the stop token is not included
 }
 
-TEST_CASE("sampling takes no numbers that make no sense", "[sampling]") {
+TEST_CASE("sampling rejects invalid options", "[sampling]") {
   const auto error = [](std::int64_t tokens, double temperature, std::int64_t top_k) {
     SampleOptions o;
     o.tokens = tokens;

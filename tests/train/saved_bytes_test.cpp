@@ -18,7 +18,7 @@ Tensor leaf(at::IntArrayRef sizes) { return at::rand(sizes).requires_grad_(); }
 
 }  // namespace
 
-TEST_CASE("a watch counts what is made and freed while it lives") {
+TEST_CASE("MemoryWatch counts allocations and frees during its lifetime") {
   const Tensor before = at::zeros({1000});
   const MemoryWatch watch;
   CHECK(watch.live() == 0);
@@ -33,7 +33,7 @@ TEST_CASE("a watch counts what is made and freed while it lives") {
   CHECK(watch.peak() == 4480);
 }
 
-TEST_CASE("watches nest: the inner one listens alone") {
+TEST_CASE("nested memory watches: only the inner one counts") {
   const MemoryWatch outer;
   const Tensor a = at::zeros({100});
   {
@@ -45,7 +45,7 @@ TEST_CASE("watches nest: the inner one listens alone") {
   CHECK(outer.live() == 404);
 }
 
-TEST_CASE("a linear layer keeps its input, and nothing that was there before") {
+TEST_CASE("a linear layer saves its input but not existing tensors") {
   const Tensor x = leaf({kSamples, kDim}), w = leaf({kUnits, kDim});
   CHECK(saved_for_backward([&] { return at::linear(x, w); }).total == 0);
   const SavedBytes made = saved_for_backward([&] { return at::linear(x.clone(), w); });
@@ -54,7 +54,7 @@ TEST_CASE("a linear layer keeps its input, and nothing that was there before") {
   CHECK(made.peak >= kInput + kOutput);
 }
 
-TEST_CASE("activations: GELU keeps its input, ReLU its output, LayerNorm its input and two numbers per row") {
+TEST_CASE("GELU saves its input, ReLU its output and LayerNorm its input and statistics") {
   const Tensor x = leaf({kSamples, kDim}), w = leaf({kUnits, kDim}), gain = leaf({kDim}), shift = leaf({kDim});
   CHECK(saved_for_backward([&] { return at::gelu(at::linear(x.clone(), w)); }).total == kInput + kOutput);
   CHECK(saved_for_backward([&] { return at::relu(at::linear(x.clone(), w)); }).total == kInput + kOutput);
@@ -63,13 +63,13 @@ TEST_CASE("activations: GELU keeps its input, ReLU its output, LayerNorm its inp
   CHECK(saved_for_backward([&] { return at::layer_norm(x.clone(), {kDim}, gain, shift); }).total == kInput + 2 * kSamples * 4);
 }
 
-TEST_CASE("the result itself does not count unless the graph needs it") {
+TEST_CASE("the result itself counts only if the graph needs it") {
   const Tensor x = leaf({kSamples, kDim});
   CHECK(saved_for_backward([&] { return x + 1; }).total == 0);
   CHECK(saved_for_backward([&] { return x.exp(); }).total == kInput);
 }
 
-TEST_CASE("nothing to differentiate, nothing kept") {
+TEST_CASE("without gradients nothing is saved") {
   const Tensor x = at::rand({kSamples, kDim});
   CHECK(saved_for_backward([&] { return x.exp(); }).total == 0);
   at::NoGradGuard no_grad;

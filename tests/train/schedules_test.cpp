@@ -53,7 +53,7 @@ TEST_CASE("cosine: half a cosine from the end of the warm-up", "[schedules]") {
   }
 }
 
-TEST_CASE("a logarithmic warm-up is DeepSpeed's", "[schedules]") {
+TEST_CASE("a logarithmic warm-up agrees with DeepSpeed's", "[schedules]") {
   // WarmupDecayLR with 8 warm-up steps of 20, by its formula: log(i + 1) / log(8), then (20 - i) / 12.
   const double expected[] = {0, 0.333333333, 0.528320834, 0.666666667, 0.773976032, 0.861654166, 0.935784974, 1};
   const auto s = schedule("linear", {{"warmup_steps", 8}, {"warmup", "logarithmic"}});
@@ -84,7 +84,7 @@ TEST_CASE("step: a drop every few epochs", "[schedules]") {
   CHECK(s->factor(21, 70, per_epoch) == 0.5);
 }
 
-TEST_CASE("schedules refuse what cannot be", "[schedules]") {
+TEST_CASE("schedules reject invalid settings", "[schedules]") {
   CHECK_THROWS_AS(schedule("constant", {{"warmup_steps", -1}}), Error);
   CHECK_THROWS_AS(schedule("cosine", {{"final_factor", 1.5}}), Error);
   CHECK_THROWS_AS(schedule("linear", {{"final_factor", -0.1}}), Error);

@@ -71,7 +71,7 @@ TEST_CASE("Adam on sparse gradients gives the bytes of dense Adam", "[sparse_ada
   }
 }
 
-TEST_CASE("Adam adds up what a sparse gradient says twice", "[sparse_adam]") {
+TEST_CASE("Adam sums duplicate entries of a sparse gradient", "[sparse_adam]") {
   Run once(spec("adam")), twice(spec("adam"));
   const Tensor rows = at::ones({1, 16});
   once.weight.mutable_grad() = at::sparse_coo_tensor(at::tensor({2}, at::kLong).unsqueeze(0), rows * 3, {kRows, 16});
@@ -81,7 +81,7 @@ TEST_CASE("Adam adds up what a sparse gradient says twice", "[sparse_adam]") {
   CHECK(at::equal(once.weight, twice.weight));
 }
 
-TEST_CASE("lazy Adam gives the same bytes while every row has a gradient", "[sparse_adam]") {
+TEST_CASE("lazy Adam is bitwise identical while every row has a gradient", "[sparse_adam]") {
   Run dense(spec("adam", {{"lr", 0.1}})), lazy(spec("adam", {{"lr", 0.1}, {"lazy", true}}));
   for (int t = 1; t <= 30; ++t) {
     dense.step(t, false, true);
@@ -91,7 +91,7 @@ TEST_CASE("lazy Adam gives the same bytes while every row has a gradient", "[spa
   CHECK(at::equal(dense.state("second.0"), lazy.state("second.0")));
 }
 
-TEST_CASE("lazy Adam catches up with the moments of dense Adam, and lets rows rest", "[sparse_adam]") {
+TEST_CASE("lazy Adam catches up the moments of dense Adam and skips idle rows", "[sparse_adam]") {
   Run dense(spec("adam", {{"lr", 0.1}})), lazy(spec("adam", {{"lr", 0.1}, {"lazy", true}}));
   const Tensor start = lazy.weight.detach().clone();
   for (int t = 1; t <= 30; ++t) {

@@ -86,7 +86,7 @@ TEST_CASE("a model starts from exactly the weights that it is given", "[start_we
   CHECK(model.layer->weight.requires_grad());
 }
 
-TEST_CASE("weights that do not fit are refused with what does not", "[start_weights]") {
+TEST_CASE("weights that do not fit are rejected with the mismatch", "[start_weights]") {
   Plain model;
   auto missing = plain_weights();
   missing.erase(missing.begin() + 1);
@@ -103,7 +103,7 @@ TEST_CASE("weights that do not fit are refused with what does not", "[start_weig
   CHECK(holds(refusal(model, more), "this model has nothing like the tensor 'second.weight' of the weights"));
 }
 
-TEST_CASE("a bias of zeros needs no place, any other has one", "[start_weights]") {
+TEST_CASE("a zero bias may be dropped but any other bias needs a parameter", "[start_weights]") {
   Plain model(false);
   auto given = plain_weights();
   CHECK(holds(refusal(model, given), "this model has nothing like the tensor 'layer.bias' of the weights"));
@@ -115,7 +115,7 @@ TEST_CASE("a bias of zeros needs no place, any other has one", "[start_weights]"
   CHECK(holds(refusal(model, given), "'other.weight'"));
 }
 
-TEST_CASE("rows that stand for no token are padding, on both sides", "[start_weights]") {
+TEST_CASE("vocabulary padding rows are accepted on both sides", "[start_weights]") {
   const std::int64_t classes = 5;
   for (const std::int64_t theirs : {5, 8}) {
     for (const std::int64_t ours : {5, 6, 8}) {
@@ -137,7 +137,7 @@ TEST_CASE("rows that stand for no token are padding, on both sides", "[start_wei
               "  why: they were trained with architecture.context=9; dataset.context may be less"));
 }
 
-TEST_CASE("a config's weights are read from its file, whose sum must be the plan's", "[start_weights]") {
+TEST_CASE("a config's weights are read from its file with the planned checksum", "[start_weights]") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "model.safetensors";
   save_safetensors(file, plain_weights());

@@ -42,7 +42,7 @@ double slow_nats(const std::vector<Token>& text, std::int64_t context, std::int6
 
 }  // namespace
 
-TEST_CASE("a model without numbers has no scores, in every bin and every word", "[text_scores][finite]") {
+TEST_CASE("a model with NaN scores has no text scores", "[text_scores][finite]") {
   const Tensor sure = at::tensor({0.1, std::nan(""), 0.9}), right = at::tensor(std::vector<std::int64_t>{0, 1, 1}).to(at::kBool);
   CHECK(std::isnan(calibration_error(sure, right, 15)));
   const Tensor edges = at::tensor({0., 0.05, 0.99, 1., std::nan("")});
@@ -88,7 +88,7 @@ TEST_CASE("every token but the first counts once, from the first window that has
   CHECK(holds(error_of([&] { score_text(model, {3}, o); }), "nothing to predict"));
 }
 
-TEST_CASE("the calibration error is the gap of each bin, by how many are in it", "[text_scores]") {
+TEST_CASE("the calibration error weights each bin's gap by its count", "[text_scores]") {
   const Tensor sure = at::tensor({0.9, 0.95, 0.1, 1.0}), right = at::tensor({1.0, 0.0, 0.0, 1.0}).to(at::kBool);
   // Bins of 0.5: three above, of which two are right, with 2.85 of confidence; one below.
   CHECK(calibration_error(sure, right, 2) == Approx((0.85 + 0.1) / 4));

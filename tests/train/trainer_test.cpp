@@ -33,7 +33,7 @@ using testing::train;
 
 }  // namespace
 
-TEST_CASE("the same job twice gives the same bytes, another seed does not", "[trainer]") {
+TEST_CASE("the same job twice is bitwise identical and another seed is not", "[trainer]") {
   Setup s;
   const TemporaryFolder a, b, c;
   Recorder ra, rb, rc;
@@ -67,7 +67,7 @@ TEST_CASE("a learning curve begins before the first step, and losses fall", "[tr
   CHECK(r.steps_with("test/accuracy").size() == 21);
 }
 
-TEST_CASE("rows say how many passes and samples lie behind them, in the middle of an epoch too", "[trainer]") {
+TEST_CASE("rows give epochs and samples also within an epoch", "[trainer]") {
   Setup s;
   s.params.steps = 10;
   s.params.eval_steps = 2;
@@ -89,7 +89,7 @@ TEST_CASE("rows say how many passes and samples lie behind them, in the middle o
   CHECK(whole.rows.back().step == 10);
 }
 
-TEST_CASE("observers hear of checkpoints, and from which one a run goes on", "[trainer][resume]") {
+TEST_CASE("observers are told about checkpoints and the one a run resumes from", "[trainer][resume]") {
   Setup s;
   s.params.checkpoint_steps = 5;
   const TemporaryFolder folder;
@@ -104,7 +104,7 @@ TEST_CASE("observers hear of checkpoints, and from which one a run goes on", "[t
   CHECK(r.checkpoints == std::vector<std::int64_t>{5, 10, 12, 15, 20, 21});
 }
 
-TEST_CASE("updates can be counted instead of epochs", "[trainer]") {
+TEST_CASE("training length can be set in steps instead of epochs", "[trainer]") {
   Setup s;
   s.params.steps = 10;  // an epoch has 7
   s.params.eval_steps = 4;
@@ -127,7 +127,7 @@ TEST_CASE("updates can be counted instead of epochs", "[trainer]") {
   CHECK(cut.rows == r.rows);
 }
 
-TEST_CASE("gradients of micro-batches add up to the batch's", "[trainer]") {
+TEST_CASE("gradients of micro-batches add up to those of the batch", "[trainer]") {
   Setup s;
   s.optimizer = spec("sgd", {{"lr", 0.1}});
   const TemporaryFolder whole, parts;
@@ -145,7 +145,7 @@ TEST_CASE("gradients of micro-batches add up to the batch's", "[trainer]") {
   }
 }
 
-TEST_CASE("an interrupted run goes on as if it had never stopped", "[trainer]") {
+TEST_CASE("an interrupted run resumes as if it had never stopped", "[trainer]") {
   struct Case {
     const char* name;
     void (*change)(Setup&);
@@ -197,7 +197,7 @@ TEST_CASE("an interrupted run goes on as if it had never stopped", "[trainer]") 
   }
 }
 
-TEST_CASE("a run that is interrupted at every step arrives all the same", "[trainer]") {
+TEST_CASE("a run that is interrupted at every step finishes with the same results", "[trainer]") {
   const Setup s;
   const TemporaryFolder unbroken, folder;
   Recorder expected_rows, rows;
@@ -211,7 +211,7 @@ TEST_CASE("a run that is interrupted at every step arrives all the same", "[trai
   CHECK(rows.rows == expected_rows.rows);
 }
 
-TEST_CASE("what lies there at the end does not depend on where it was interrupted, nor on the clock", "[trainer][resume]") {
+TEST_CASE("final files do not depend on interruptions or the clock", "[trainer][resume]") {
   Setup s;
   const auto left = [&](const std::vector<int>& stops, double seconds) {
     s.params.checkpoint_seconds = seconds;
@@ -241,7 +241,7 @@ TEST_CASE("what lies there at the end does not depend on where it was interrupte
   CHECK(saved_checkpoints(folder.path()) == std::vector<std::int64_t>{diverged.steps});
 }
 
-TEST_CASE("a history that is not the one of the checkpoint: trained anew, and said so", "[trainer][resume]") {
+TEST_CASE("a history that does not match the checkpoint restarts training with a notice", "[trainer][resume]") {
   Setup s;
   const TemporaryFolder unbroken, folder;
   Recorder expected_rows, rows;
@@ -256,7 +256,7 @@ TEST_CASE("a history that is not the one of the checkpoint: trained anew, and sa
   CHECK(rows.notices[0] == "the history does not match the checkpoint of step 12: training restarts from step 0");
 }
 
-TEST_CASE("history beyond the checkpoint is forgotten, as after a crash", "[trainer]") {
+TEST_CASE("history after the checkpoint is discarded as after a crash", "[trainer]") {
   Setup s;
   const TemporaryFolder unbroken, folder;
   Recorder expected_rows, rows;
@@ -284,7 +284,7 @@ TEST_CASE("checkpoints do not change results", "[trainer]") {
   CHECK(ra.rows == rb.rows);
 }
 
-TEST_CASE("a finished run that is asked again does nothing more", "[trainer]") {
+TEST_CASE("repeating a finished run does nothing", "[trainer]") {
   Setup s;
   const TemporaryFolder folder;
   Recorder rows;
@@ -315,7 +315,7 @@ TEST_CASE("a diverged run is a result, with its reason", "[trainer]") {
   CHECK(rows.rows.back().metrics.count("train/loss"));
 }
 
-TEST_CASE("a language model that stays above the entropy of single tokens diverges", "[trainer][resume]") {
+TEST_CASE("a language model that stays above the unigram entropy has diverged", "[trainer][resume]") {
   Setup s = testing::small_language_model();
   s.params.steps = 12;
   s.params.eval_steps = 2;
@@ -356,7 +356,7 @@ TEST_CASE("a language model that stays above the entropy of single tokens diverg
   CHECK(train(s, d.path(), rd).outcome.state == State::kCompleted);
 }
 
-TEST_CASE("a loss that is not a number diverges too", "[trainer]") {
+TEST_CASE("a NaN loss is a divergence too", "[trainer]") {
   Setup s;
   s.splits.at("train").inputs[17][2] = std::numeric_limits<float>::quiet_NaN();
   const TemporaryFolder folder;
@@ -368,7 +368,7 @@ TEST_CASE("a loss that is not a number diverges too", "[trainer]") {
   CHECK(result.outcome.why.find("training loss nan at step ") == 0);
 }
 
-TEST_CASE("a target ends the training and tells the step", "[trainer]") {
+TEST_CASE("a target ends the training and its step is reported", "[trainer]") {
   Setup s;
   s.params.epochs = 50;
   s.params.eval_train = true;
@@ -399,7 +399,7 @@ TEST_CASE("a target ends the training and tells the step", "[trainer]") {
   CHECK(missed.outcome.metrics.count("target/step") == 0);
 }
 
-TEST_CASE("a target that is met at the start needs no step, also when asked again", "[trainer]") {
+TEST_CASE("a target met at the start needs no step also when repeated", "[trainer]") {
   Setup s;
   s.params.target.metric = "test/accuracy";
   s.params.target.at_least = 0.0;
@@ -414,7 +414,7 @@ TEST_CASE("a target that is met at the start needs no step, also when asked agai
   CHECK(rows.rows.size() == 1);
 }
 
-TEST_CASE("a target that nobody measures is an error with its remedy", "[trainer]") {
+TEST_CASE("a target on an unknown metric is an error with a suggestion", "[trainer]") {
   Setup s;
   s.params.target.metric = "train/accuracy";
   const TemporaryFolder folder;
@@ -455,7 +455,7 @@ TEST_CASE("gradients are clipped by their global norm", "[trainer]") {
   CHECK(direction.abs().max().item<double>() < 1e-4);
 }
 
-TEST_CASE("the rate and the gradient's norm before clipping are logged", "[trainer]") {
+TEST_CASE("the learning rate and the gradient norm before clipping are logged", "[trainer]") {
   Setup s;
   s.optimizer = spec("sgd", {{"lr", 0.5}});
   s.op = spec("dot");
@@ -478,7 +478,7 @@ TEST_CASE("the rate and the gradient's norm before clipping are logged", "[train
   CHECK(logged(std::nullopt).count("train/gradient_norm") == 0);
 }
 
-TEST_CASE("every log_every steps a row is logged, counted from the beginning", "[trainer]") {
+TEST_CASE("a row is logged every log_every steps counted from the start", "[trainer]") {
   Setup s;  // 21 steps
   s.params.log_every = 4;
   const TemporaryFolder folder;
@@ -491,7 +491,7 @@ TEST_CASE("every log_every steps a row is logged, counted from the beginning", "
   CHECK(steps == std::vector<std::int64_t>{4, 8, 12, 16, 20});
 }
 
-TEST_CASE("the rate is the optimizer's times the schedule's factor", "[trainer]") {
+TEST_CASE("the learning rate is the optimizer's times the schedule's factor", "[trainer]") {
   Setup s;
   s.optimizer = spec("sgd", {{"lr", 0.5}});
   s.schedule = spec("cosine", {{"final_factor", 0.1}});
@@ -564,7 +564,7 @@ TEST_CASE("the training loss of an epoch is the mean over its samples", "[traine
   CHECK(result.outcome.metrics.at("train/loss") == Approx(sum / 50));
 }
 
-TEST_CASE("a checkpoint of another model is refused", "[trainer]") {
+TEST_CASE("a checkpoint of another model is rejected", "[trainer]") {
   Setup s;
   const TemporaryFolder folder;
   Recorder rows;
@@ -644,7 +644,7 @@ TEST_CASE("early stopping ends the training and keeps the best parameters", "[tr
   CHECK(again.model == stopped.model);
 }
 
-TEST_CASE("early stopping goes on exactly where it was interrupted", "[trainer]") {
+TEST_CASE("early stopping resumes exactly where it was interrupted", "[trainer]") {
   const Setup s = overshooting();
   const TemporaryFolder unbroken;
   Recorder expected_rows;
@@ -661,7 +661,7 @@ TEST_CASE("early stopping goes on exactly where it was interrupted", "[trainer]"
   }
 }
 
-TEST_CASE("early stopping that never stops still keeps the best", "[trainer]") {
+TEST_CASE("early stopping that never triggers still keeps the best parameters", "[trainer]") {
   Setup s = overshooting();
   s.params.early_stopping.patience = 1000;
   s.params.epochs = 12;

@@ -185,7 +185,7 @@ TEST_CASE("label prototypes train in a stack as alone, with every way to score a
   check_against_alone(seeds(s, 3), 2e-4);  // the gradient of log(s) is 1/s: a small s rounds to much
 }
 
-TEST_CASE("label prototypes with every operator, and what is learned of it, train in a stack as alone", "[stack][label_loss]") {
+TEST_CASE("label prototypes train in a stack as alone with every operator", "[stack][label_loss]") {
   Setup s = label_sets(true);
   s.op = GENERATE(
       spec("dot"), spec("cosine"), spec("euclidean"), spec("yat", {{"learn_epsilon", true}, {"epsilon", 0.1}}),
@@ -198,7 +198,7 @@ TEST_CASE("label prototypes with every operator, and what is learned of it, trai
   check_against_alone(seeds(s, 3));
 }
 
-TEST_CASE("label prototypes of one seed, of several, and of both see each their own batches in a stack", "[stack][label_loss]") {
+TEST_CASE("label prototypes of equal or different seeds see their own batches in a stack", "[stack][label_loss]") {
   const auto of =
       GENERATE(std::vector<std::uint64_t>{3, 3, 3}, std::vector<std::uint64_t>{3, 3, 4, 4}, std::vector<std::uint64_t>{3, 3, 4});
   const auto shuffle = GENERATE(true, false);
@@ -217,7 +217,7 @@ TEST_CASE("label prototypes of one seed, of several, and of both see each their 
   check_against_alone(members);
 }
 
-TEST_CASE("other losses over label sets train in a stack as alone: another normalizer, another architecture, classes", "[stack]") {
+TEST_CASE("other losses over label sets train in a stack as alone", "[stack]") {
   SECTION("a normalizer") {
     Setup s = label_sets(GENERATE(true, false));
     s.normalizer = spec("softermax");
@@ -228,14 +228,14 @@ TEST_CASE("other losses over label sets train in a stack as alone: another norma
     s.architecture = parse_yaml("{name: mlp, hidden: [7], scale: constant}", "test");
     check_against_alone(seeds(s, 3));
   }
-  SECTION("one class a sample") {
+  SECTION("with one class per sample") {
     Setup s;
     s.architecture = parse_yaml("{name: label_prototypes, dim: 6}", "test");
     check_against_alone(seeds(s, 3));
   }
 }
 
-TEST_CASE("a stack of label prototypes that is stopped goes on with the same bytes", "[stack][resume]") {
+TEST_CASE("a stopped stack of label prototypes resumes bitwise identically", "[stack][resume]") {
   const auto members = seeds(label_sets(true), 3);
   const TemporaryFolder whole, parts;
   const auto unbroken = train_together(members, whole.path());
@@ -250,7 +250,7 @@ TEST_CASE("a stack of label prototypes that is stopped goes on with the same byt
   }
 }
 
-TEST_CASE("members of a stack that see the same batches share them; their order and number do not matter", "[stack]") {
+TEST_CASE("members of a stack share equal batches and their order does not matter", "[stack]") {
   // Seeds of the order of samples: all one, all different, pairs, and what makes no equal groups.
   const auto of = GENERATE(std::vector<std::uint64_t>{3, 3, 3}, std::vector<std::uint64_t>{3, 4, 5}, std::vector<std::uint64_t>{3, 3, 4, 4},
                            std::vector<std::uint64_t>{3, 3, 4}, std::vector<std::uint64_t>{3, 4, 3, 4});
@@ -269,7 +269,7 @@ TEST_CASE("members of a stack that see the same batches share them; their order 
   check_against_alone(members);
 }
 
-TEST_CASE("what may differ between members of a stack is each one's own", "[stack]") {
+TEST_CASE("settings that may differ between members of a stack are applied to each", "[stack]") {
   std::vector<Setup> members(5, Setup());
   members[0].op.set("epsilon", 0.5);
   members[1].optimizer = spec("sgd", {{"lr", 0.02}, {"momentum", 0.9}});
@@ -285,7 +285,7 @@ TEST_CASE("what may differ between members of a stack is each one's own", "[stac
   check_against_alone(members);
 }
 
-TEST_CASE("members are measured together, of samples in parts too, with what they would measure alone", "[stack]") {
+TEST_CASE("members of a stack are evaluated together with the same metrics as alone", "[stack]") {
   Setup s;
   s.params.eval_train = true;
   s.params.eval_batch_size = GENERATE(6, 1000);  // of 20 samples, and of 50
@@ -293,7 +293,7 @@ TEST_CASE("members are measured together, of samples in parts too, with what the
   check_against_alone(seeds(s, 3));
 }
 
-TEST_CASE("only those are measured one by one that measure on their own, or at another time than most", "[stack]") {
+TEST_CASE("only members with their own task or evaluation times are evaluated separately", "[stack]") {
   Setup s;
   s.task = spec("counted_classification");
   const auto counted = [](const std::vector<Setup>& members) {
@@ -321,7 +321,7 @@ TEST_CASE("only those are measured one by one that measure on their own, or at a
   CHECK(counted(members) == std::pair{16, 0});
 }
 
-TEST_CASE("fixed alphas and epsilons that differ do so in a stack", "[stack]") {
+TEST_CASE("fixed alphas and epsilons may differ in a stack", "[stack]") {
   std::vector<Setup> members(3, Setup());
   for (std::size_t i = 0; i < 3; ++i) {
     members[i].architecture.set("learn_alpha", false);
@@ -331,7 +331,7 @@ TEST_CASE("fixed alphas and epsilons that differ do so in a stack", "[stack]") {
   check_against_alone(members);
 }
 
-TEST_CASE("a member that diverges ends as it would alone, and no other feels it", "[stack]") {
+TEST_CASE("a diverging member ends as it would alone and does not affect others", "[stack]") {
   Setup linear;
   linear.op = spec("dot");
   auto members = seeds(linear, 4);
@@ -348,7 +348,7 @@ TEST_CASE("a member that diverges ends as it would alone, and no other feels it"
   CHECK(together[1].trained.outcome.why.find("training loss") == 0);
 }
 
-TEST_CASE("a member whose evaluation is not finite ends there, and no other feels it", "[stack][finite]") {
+TEST_CASE("a member with a non-finite evaluation ends and does not affect others", "[stack][finite]") {
   auto members = seeds(Setup(), 4);
   members[1].optimizer = spec("adam", {{"lr", 1e38}});
   members[3].optimizer = spec("adam", {{"lr", 1e38}});
@@ -366,7 +366,7 @@ TEST_CASE("a member whose evaluation is not finite ends there, and no other feel
   }
 }
 
-TEST_CASE("members end when they are good enough, or no better, each by itself", "[stack]") {
+TEST_CASE("members end separately at their target or by early stopping", "[stack]") {
   auto members = seeds(Setup(), 4);
   for (auto& s : members) s.params.epochs = 8;
   members[0].params.target.metric = "test/accuracy";
@@ -387,7 +387,7 @@ TEST_CASE("a member that fails leaves the others alone", "[stack]") {
   for (const std::size_t i : {0, 2}) require_alike(together[i], train_alone(members[i]), 2e-5);
 }
 
-TEST_CASE("what fails for all of a stack is every member's error", "[stack]") {
+TEST_CASE("a failure of the whole stack is every member's error", "[stack]") {
   auto members = seeds(Setup(), 2);
   for (auto& s : members) s.splits.at("train").targets = s.splits.at("train").targets + 7;  // no such classes
   const TemporaryFolder folder;
@@ -395,7 +395,7 @@ TEST_CASE("what fails for all of a stack is every member's error", "[stack]") {
   for (const auto& end : together) CHECK(end.error != "no error");
 }
 
-TEST_CASE("who leaves a stack is not waited for; the last one there trains alone, with the same bytes", "[stack]") {
+TEST_CASE("members may leave a stack and the last one trains bitwise identically", "[stack]") {
   const Setup s;
   TrainingStack stack(3);
   const TemporaryFolder folder;
@@ -418,7 +418,7 @@ TEST_CASE("who leaves a stack is not waited for; the last one there trains alone
   CHECK(end.seen.rows == alone.seen.rows);
 }
 
-TEST_CASE("a stack that is stopped goes on with the same bytes", "[stack][resume]") {
+TEST_CASE("a stopped stack resumes bitwise identically", "[stack][resume]") {
   const auto members = seeds(Setup(), 3);
   const TemporaryFolder whole, parts;
   const auto unbroken = train_together(members, whole.path());
@@ -436,7 +436,7 @@ TEST_CASE("a stack that is stopped goes on with the same bytes", "[stack][resume
   }
 }
 
-TEST_CASE("a request to stop that comes while members are asked stops all at one step", "[stack][resume]") {
+TEST_CASE("a stop request stops all members at the same step", "[stack][resume]") {
   const auto members = seeds(Setup(), 3);
   const TemporaryFolder folder;
   std::atomic<bool> told{false};
@@ -460,7 +460,7 @@ TEST_CASE("a request to stop that comes while members are asked stops all at one
   }
 }
 
-TEST_CASE("members that stopped at different steps go on together", "[stack][resume]") {
+TEST_CASE("members that stopped at different steps resume together", "[stack][resume]") {
   auto members = seeds(Setup(), 3);
   // Of one seed they see the same batches, but not at the same time.
   if (GENERATE(true, false)) members[1].seed = members[0].seed;
