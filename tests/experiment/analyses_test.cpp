@@ -98,7 +98,7 @@ Tensor class_means(const Arm& arm) {
 
 }  // namespace
 
-TEST_CASE("prototype_inversion: a linear unit's largest logit becomes its smallest", "[analyses]") {
+TEST_CASE("prototype_inversion: the largest logit of a linear unit becomes its smallest", "[analyses]") {
   Arm arm(spec("dot"));
   const Tensor w = class_means(arm);
   arm.model->set_prototypes(w);
@@ -112,7 +112,7 @@ TEST_CASE("prototype_inversion: a linear unit's largest logit becomes its smalle
   CHECK(found.metrics.count("inverted/loss"));
 }
 
-TEST_CASE("prototype_inversion: the numerator of yat does not change, its denominator does", "[analyses]") {
+TEST_CASE("prototype_inversion: the yat-product keeps its numerator but not its denominator", "[analyses]") {
   Arm arm(spec("yat", {{"epsilon", 0.1}}));
   const Tensor w = class_means(arm);
   arm.model->set_prototypes(w);
@@ -157,7 +157,7 @@ TEST_CASE("every analysis leaves the model as it found it", "[analyses]") {
   }
 }
 
-TEST_CASE("prototype_norms: mean row norms now and before the first step", "[analyses]") {
+TEST_CASE("prototype_norms: mean row norms before and after training are reported", "[analyses]") {
   const Arm arm(spec("dot"));
   const auto same = arm.analyse(spec("prototype_norms"));
   CHECK(same.metrics.at("prototypes/norm_change") == Approx(0.0).margin(1e-12));
@@ -173,7 +173,7 @@ TEST_CASE("prototype_norms: mean row norms now and before the first step", "[ana
   CHECK(arm.analyse(spec("prototype_norms")).metrics.at("prototypes/norm_final") == Approx(3.5));
 }
 
-TEST_CASE("prototype_start: cosine to the start, and signs", "[analyses]") {
+TEST_CASE("prototype_start: cosines to the initial prototypes and signs are reported", "[analyses]") {
   const Arm arm(spec("dot"));
   const Tensor start = arm.model->prototypes().detach().clone();
   const auto same = arm.analyse(spec("prototype_start"));
@@ -192,7 +192,7 @@ TEST_CASE("prototype_start: cosine to the start, and signs", "[analyses]") {
   CHECK(arm.analyse(spec("prototype_start")).metrics.at("prototypes/start_cosine") == Approx(std::sqrt(0.5)).epsilon(1e-5));
 }
 
-TEST_CASE("prototype_strokes: connected pixels of one sign among the largest", "[analyses]") {
+TEST_CASE("prototype_strokes: the share of connected pixels of one sign is measured", "[analyses]") {
   const Arm arm(spec("dot"));
   const auto share = [&](const std::function<double(int row, int column)>& weight, const char* what = "strokes/share") {
     Tensor w = at::zeros({10, 784});
@@ -225,7 +225,7 @@ TEST_CASE("prototype_strokes: connected pixels of one sign among the largest", "
   CHECK(arm.analyse(spec("prototype_strokes")).metrics.at("strokes/added_share") == Approx(1).epsilon(1e-4));
 }
 
-TEST_CASE("prototype_images: the prototypes in the inputs' shape, digit for digit", "[analyses]") {
+TEST_CASE("prototype_images: prototypes are exported in the inputs' shape", "[analyses]") {
   const Arm arm(spec("dot"));
   const auto found = arm.analyse(spec("prototype_images"));
   const auto& artifact = found.artifacts.at("prototypes");
@@ -239,7 +239,7 @@ TEST_CASE("prototype_images: the prototypes in the inputs' shape, digit for digi
   }
 }
 
-TEST_CASE("prototype_similarity: matrices of every operator, and how a pair ranks", "[analyses]") {
+TEST_CASE("prototype_similarity: matrices and pair ranks are right for every operator", "[analyses]") {
   const Arm arm(spec("dot"));
   // Orthogonal rows, except that 7 and 9 share a direction and 3 and 5 oppose each other.
   Tensor w = at::zeros({10, 784});
@@ -273,7 +273,7 @@ TEST_CASE("prototype_similarity: matrices of every operator, and how a pair rank
       arm.analyse(spec("prototype_similarity", {{"pair", Node(Node::List{3, 5})}})).metrics.at("similarity/dot/3-5_percentile")));
 }
 
-TEST_CASE("response_table: the paper's closed form for w = [1, -1]", "[analyses]") {
+TEST_CASE("response_table: values agree with the paper's closed form for w = [1, -1]", "[analyses]") {
   for (const double epsilon : {1e-5, 0.01, 0.1, 1.0}) {
     const Arm arm(spec("yat", {{"epsilon", epsilon}}));
     const auto found = arm.analyse(spec("response_table")).metrics;
@@ -296,7 +296,7 @@ TEST_CASE("response_table: the paper's closed form for w = [1, -1]", "[analyses]
   }
 }
 
-TEST_CASE("analyses that need prototypes say so of models without", "[analyses]") {
+TEST_CASE("analyses that need prototypes reject models without them", "[analyses]") {
   const testing::Workspace w(std::string("name: tiny\ndefaults:\n  - /dataset: synthetic_digits\n  - /architecture: mlp\n  - _self_\n") +
                              "dataset: {train_size: 20, test_size: 10}\noperator: dot\ntrainer: {epochs: 1}\nseeds: [0]\ntrackers: []\n");
   for (const char* name :
@@ -308,7 +308,7 @@ TEST_CASE("analyses that need prototypes say so of models without", "[analyses]"
   }
 }
 
-TEST_CASE("tensors travel in artifacts with the digits that read back the same", "[analyses]") {
+TEST_CASE("tensors in artifacts read back with the same values", "[analyses]") {
   const Tensor t = at::tensor({0.1f, 1e-30f, -3.4e38f, 16777217.f, 1.f / 3.f, 0.f}).view({2, 3});
   const auto json = nlohmann::ordered_json::parse(tensor_to_json(t.t()).dump());
   CHECK(json.at("shape") == nlohmann::ordered_json({3, 2}));

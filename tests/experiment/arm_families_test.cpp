@@ -28,7 +28,7 @@ std::string error_of(const std::string& arms, const std::vector<std::string>& ov
 
 }  // namespace
 
-TEST_CASE("an arm has the overrides of what its list names", "[families]") {
+TEST_CASE("an arm includes the overrides of the arms and families in its list", "[families]") {
   const auto written = plan_hash(
       "arms: {yat: [operator=yat, operator.epsilon=0.1], long: [operator=yat, operator.epsilon=0.1, trainer.epochs=2, optimizer.lr=0.1], "
       "other: [operator=dot, trainer.epochs=2, optimizer.lr=0.3]}\n");
@@ -43,14 +43,14 @@ TEST_CASE("an arm has the overrides of what its list names", "[families]") {
                   families) != written);
 }
 
-TEST_CASE("the composed experiment has the overrides themselves", "[families]") {
+TEST_CASE("the composed experiment lists expanded overrides", "[families]") {
   const Workspace w(kStart + "arms: {yat: [operator=yat], long: [yat, slow]}\nfamilies: {slow: [trainer.epochs=2]}\n");
   CHECK(w.plan().experiment.at("arms").at("long").to_flow() == "['operator=yat', 'trainer.epochs=2']");
   const auto request = w.request();
   CHECK(compose_experiment(request, "long").config.at("trainer").at("epochs").to_flow() == "2");
 }
 
-TEST_CASE("the command line changes a family, and adds to arms by name", "[families]") {
+TEST_CASE("the command line can change families and use their names in arms", "[families]") {
   const std::string file = "arms: {yat: [operator=yat], long: [yat, slow]}\nfamilies: {slow: [trainer.epochs=2]}\n";
   CHECK(plan_hash(file, {"families.slow=['trainer.epochs=3']"}) ==
         plan_hash("arms: {yat: [operator=yat], long: [operator=yat, trainer.epochs=3]}\n"));
@@ -63,7 +63,7 @@ TEST_CASE("the command line changes a family, and adds to arms by name", "[famil
   CHECK(Workspace(kStart + file).plan({"families.slow=['trainer.epochs=3']"}).protocol_overrides.size() == 1);
 }
 
-TEST_CASE("names in arms that cannot be are refused, with the place", "[families]") {
+TEST_CASE("unknown and cyclic names in arms are rejected with their place", "[families]") {
   CHECK(error_of("arms: {yat: [operator=yat], long: [yaat, operator.epsilon=1]}\n") ==
         "arm 'long': 'yaat' is not an override, and there is no arm or family of that name\n  at: ~/tiny.yaml:6:36\n  try: did you mean "
         "'yat'?");
@@ -81,7 +81,7 @@ TEST_CASE("names in arms that cannot be are refused, with the place", "[families
   CHECK(error_of("arms: {yat: [operator=yat, slow]}\nfamilies: {slow: [trainer.epoch=2]}\n").find("cannot change 'trainer.epoch'") == 0);
 }
 
-TEST_CASE("lists that double with every step are refused before memory or time is, empty ones too", "[families]") {
+TEST_CASE("exponentially growing arm lists are rejected early", "[families]") {
   for (const char* first : {"[operator=yat]", "[]"}) {
     INFO(first);
     std::string families = std::string("families:\n  f0: ") + first + "\n";
@@ -91,7 +91,7 @@ TEST_CASE("lists that double with every step are refused before memory or time i
   }
 }
 
-TEST_CASE("the arms of Eurlex-4K are what they were before they had a family", "[families]") {
+TEST_CASE("the arms of Eurlex-4K are unchanged by their families", "[families]") {
   const auto arms = load_yaml(fs::path(YATLAB_SOURCE_DIR) / "experiments/eurlex4k.yaml");
   const auto all = expand_arms(arms.at("arms"), arms.at("arms"), arms.at("families"));
   CHECK(all.at("cosine_converged").to_flow() ==

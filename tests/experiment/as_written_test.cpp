@@ -71,7 +71,7 @@ void check_all(const std::string& experiment, const std::vector<Case>& cases, bo
 
 }  // namespace
 
-TEST_CASE("an arm whose job the command line leaves as it is has the file's protocol", "[plan][protocol]") {
+TEST_CASE("an arm whose job the command line does not change follows the file's protocol", "[plan][protocol]") {
   check_all(with("scales: {smoke: [trainer.epochs=1]}\n"
                  "analyses: [prototype_norms, {name: prototype_strokes, share: 0.2}]\n") +
                 "",
@@ -118,7 +118,7 @@ TEST_CASE("an arm whose job the command line leaves as it is has the file's prot
             });
 }
 
-TEST_CASE("at each point of a sweep the job is asked", "[plan][protocol][sweep]") {
+TEST_CASE("protocol changes are determined for each sweep point", "[plan][protocol][sweep]") {
   check_all(kTiny,
             {
                 {{"optimizer.lr=0.001,0.1", "~arms.yat"}, "linear@0.1: optimizer.lr=0.001,0.1"},  // 1e-3 is the file's
@@ -142,7 +142,7 @@ TEST_CASE("at each point of a sweep the job is asked", "[plan][protocol][sweep]"
   for (const auto& job : plan.jobs) CHECK(job.changed_by == Strings{"optimizer.lr=interval(0.01, 0.1)"});
 }
 
-TEST_CASE("an experiment that only the command line completes is changed by what decides results", "[plan][protocol]") {
+TEST_CASE("an experiment completed on the command line counts result-changing overrides as changes", "[plan][protocol]") {
   const std::string text = kTiny;
   check_all(text.substr(0, text.find("arms:")) + "operator: {name: yat, epsilon: '?\?\?'}\n",
             {{{"operator.epsilon=0.1", "title=other"}, "main: operator.epsilon=0.1"}});
@@ -182,7 +182,7 @@ std::string scaled() {
 
 }  // namespace
 
-TEST_CASE("an arm that is added leaves all that is said of the others, and stands beside them", "[protocol][report]") {
+TEST_CASE("an added arm does not change the results of the other arms", "[protocol][report]") {
   const Workspace w(scaled());
   const auto before = w.run({"seeds=[0,1,2]"}), with_more = w.run({"seeds=[0,1,2]", "+arms.mine=[operator=cosine]"});
   CHECK(with_more.exit_code == 0);
@@ -215,7 +215,7 @@ TEST_CASE("an arm that is added leaves all that is said of the others, and stand
   CHECK_FALSE(table.rows[2].cells[0].paper);
 }
 
-TEST_CASE("what changes one arm's job is said of that arm", "[protocol][report]") {
+TEST_CASE("a change to one arm's job is reported for that arm only", "[protocol][report]") {
   const Workspace w(scaled());
   const auto run = w.run({"seeds=[0,1,2]", "arms.linear=[operator=dot, optimizer.lr=0.01]"});
   const auto summary = read_json(run.directory / "summary.json");
@@ -232,7 +232,7 @@ TEST_CASE("what changes one arm's job is said of that arm", "[protocol][report]"
   CHECK(holds(read_file(run.directory / "report.html"), "</code>, for Linear alone."));
 }
 
-TEST_CASE("the lists of tables and figures take arms that the command line adds, where they can stand", "[plan][protocol]") {
+TEST_CASE("arms added on the command line join tables and figures if possible", "[plan][protocol]") {
   const Workspace w(
       with("analyses: [prototype_images]\n"
            "tables:\n"
@@ -264,14 +264,14 @@ TEST_CASE("the lists of tables and figures take arms that the command line adds,
   CHECK(plan.experiment.find_path("tables.main.arms")->to_flow() == "[yat, mine]");
 }
 
-TEST_CASE("where an arm that is added cannot stand is said", "[plan][protocol]") {
+TEST_CASE("a table that an added arm cannot join is reported", "[plan][protocol]") {
   const Workspace w(scaled());
   const auto plan = w.plan({"+arms.mine=[operator=euclidean]"});
   CHECK(plan.notices == Strings{"tables.scales: arm 'mine' is not in it: it measures none of model/alpha"});
   CHECK(w.plan({"+arms.mine=[operator=cosine, architecture.scale=multiply]"}).notices.empty());
 }
 
-TEST_CASE("runs with other arms are not what `latest` and the paper's report mean", "[protocol][run_directory]") {
+TEST_CASE("runs with added arms are neither `latest` nor part of the paper's report", "[protocol][run_directory]") {
   const Workspace w;
   const auto full = w.run({});
   const auto more = w.run({"+arms.mine=[operator=cosine]"});
@@ -286,7 +286,7 @@ TEST_CASE("runs with other arms are not what `latest` and the paper's report mea
   CHECK(RunView::planned(full.directory).as_written);
 }
 
-TEST_CASE("plans of before say of the run as a whole what changed it", "[protocol][report]") {
+TEST_CASE("older plans report protocol changes for the whole run", "[protocol][report]") {
   const Workspace w;
   const auto run = w.run({"trainer.epochs=1"}).directory;
   auto plan = read_json(run / "plan.json");

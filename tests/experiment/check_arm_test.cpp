@@ -61,7 +61,7 @@ YATLAB_REGISTER(Architecture, Colourful, "colourful", "takes three numbers");
 
 }  // namespace
 
-TEST_CASE("an operator that cannot give scores is refused by name, before anything runs", "[check][operator]") {
+TEST_CASE("an operator that cannot compute scores is rejected by name before a run", "[check][operator]") {
   const Workspace w;
   CHECK_THAT(w.error({"arms.yat=['operator=mistaken_product']"}),
              ContainsSubstring("operator 'mistaken_product' fails on inputs [2, 4] and weights [3, 4]") && ContainsSubstring("arm 'yat'") &&
@@ -74,17 +74,17 @@ TEST_CASE("an operator that cannot give scores is refused by name, before anythi
                  !ContainsSubstring("frame #"));
 }
 
-TEST_CASE("a model that cannot take the data's shape is refused", "[check][architecture]") {
+TEST_CASE("a model that cannot take the data's shape is rejected", "[check][architecture]") {
   const Workspace w;
   CHECK_THAT(w.error({"architecture=colourful"}), ContainsSubstring("architecture 'colourful'") &&
                                                       ContainsSubstring("fails on two made-up samples") && ContainsSubstring("784"));
 }
 
-TEST_CASE("a task that measures other things than it declares is refused", "[check][task]") {
+TEST_CASE("a task whose metrics differ from its declaration is rejected", "[check][task]") {
   CHECK_THAT(Workspace().error({"task=misnamed"}), ContainsSubstring("declared: length; measured: size"));
 }
 
-TEST_CASE("a data set that tells nothing before it is loaded is not judged", "[check][dataset]") {
+TEST_CASE("a data set of unknown shape is not checked before loading", "[check][dataset]") {
   // "moving" declares no shape, so a table may name any metric.
   const std::string text = kTiny;
   const auto at = text.find("  - /dataset: synthetic_digits\n");
@@ -93,7 +93,7 @@ TEST_CASE("a data set that tells nothing before it is loaded is not judged", "[c
   CHECK(Workspace(moving + "tables: {t: {columns: [test/whatever]}}\n").error() == "no error");
 }
 
-TEST_CASE("what planning promises is what a job leaves", "[check][names]") {
+TEST_CASE("planned metric and artifact names equal those that a job writes", "[check][names]") {
   // Every shipped way to measure: the names declared in planning equal those in summary.json and artifacts/.
   struct Case {
     std::string lines;
@@ -191,7 +191,7 @@ TEST_CASE("stopping rules may watch the training loss", "[check][trainer]") {
   CHECK(reached.at("target/step").get<double>() == 6);  // the end of the first epoch: 120 samples in batches of 20
 }
 
-TEST_CASE("a task that knows no loss of a blind prediction cannot end a run by it", "[check][trainer]") {
+TEST_CASE("diverged_evaluations is rejected for a task without a baseline loss", "[check][trainer]") {
   const Workspace w;
   const auto message = testing::error_of([&] { w.plan({"trainer.diverged_evaluations=3"}); });
   INFO(message);
@@ -201,7 +201,7 @@ TEST_CASE("a task that knows no loss of a blind prediction cannot end a run by i
   CHECK(w.plan({"trainer.diverged_evaluations=null"}).jobs.size() > 0);
 }
 
-TEST_CASE("that a softmax cannot tell bounded scores apart is said with what helps, which silences it", "[plan]") {
+TEST_CASE("a softmax over bounded scores causes a notice with a fix", "[plan]") {
   const auto said = [](const std::string& arm, const Strings& overrides = {}) {
     const Workspace w(with("  mine: " + arm + "\n"));
     std::string out;

@@ -17,7 +17,7 @@ std::string swept(const std::string& at, const std::string& more = "") {
 
 }  // namespace
 
-TEST_CASE("a table or a number of the paper at a point that is not there is refused when it is planned", "[plan][points]") {
+TEST_CASE("tables and paper values at missing sweep points are rejected when planned", "[plan][points]") {
   CHECK(Workspace(swept(", at: {operator.epsilon: 0.001}")).error() == "no error");  // as numbers
   const auto other = Workspace(swept(", at: {operator.epsilon: 1e-4}")).error();
   CHECK(holds(other, "table 'tab:one' stands at operator.epsilon="));
@@ -33,13 +33,13 @@ TEST_CASE("a table or a number of the paper at a point that is not there is refu
               "'optimizer.lr' is not swept"));
 }
 
-TEST_CASE("where the command line ends or changes a sweep, what it takes away is a notice", "[plan][points]") {
+TEST_CASE("overriding a swept key of a table turns the error into a notice", "[plan][points]") {
   const Workspace w(swept(", at: {operator.epsilon: 1e-3}"));
   CHECK(w.error({"operator.epsilon=1e-3"}) == "no error");
   CHECK(w.error({"operator.epsilon=1e-4,1e-5"}) == "no error");
 }
 
-TEST_CASE("a title in `parameters:` is of a key that there is", "[plan][points]") {
+TEST_CASE("keys under parameters: must exist", "[plan][points]") {
   CHECK(Workspace(swept("", "parameters: {operator.epsilon: eps, optimizer.lr: rate}\n")).error() == "no error");
   const auto text = Workspace(swept("", "parameters: {operator.epsilom: eps}\n")).error();
   CHECK(holds(text, "'parameters.operator.epsilom' names nothing that a job has"));

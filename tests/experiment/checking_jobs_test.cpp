@@ -47,7 +47,7 @@ nlohmann::ordered_json claim_of(const RunOutcome& outcome, const std::string& jo
 
 }  // namespace
 
-TEST_CASE("a claim is a job: checked for the arm's operator, with a verdict from its checks", "[claims]") {
+TEST_CASE("a claim is checked as a job for the arm's operator", "[claims]") {
   const Workspace w(kClaims);
   const auto plan = w.plan();
   REQUIRE(plan.jobs.size() == 1);
@@ -72,7 +72,7 @@ TEST_CASE("a claim is a job: checked for the arm's operator, with a verdict from
   }
 }
 
-TEST_CASE("another operator, or another printed value, is refuted", "[claims]") {
+TEST_CASE("a claim is refuted for another operator or another printed value", "[claims]") {
   const Workspace w(kClaims);
   const std::string job = "main/seed=0,claim=thm_self-similarity";
   const auto half = w.run({"operator.epsilon=0.5"});
@@ -86,14 +86,14 @@ TEST_CASE("another operator, or another printed value, is refuted", "[claims]") 
   CHECK(claim_of(w.run({"operator.epsilon=1", "claims=[{name: 'thm:self-similarity', bound: 3}]"}), job).at("status") == "refuted");
 }
 
-TEST_CASE("effort is part of what a job is", "[claims]") {
+TEST_CASE("effort is part of a job's hash", "[claims]") {
   const Workspace w(kClaims);
   CHECK(w.plan({"effort=0.05"}).jobs[0].hash != w.plan().jobs[0].hash);
   CHECK(claim_of(w.run({"effort=0.05"}), "main/seed=0,claim=thm_self-similarity").at("tried") == "7 points");
   CHECK(holds(w.error({"effort=0"}), "effort"));
 }
 
-TEST_CASE("a claim that breaks fails alone", "[claims]") {
+TEST_CASE("a claim that throws fails alone", "[claims]") {
   const Workspace w(kClaims);
   const auto outcome = w.run({"operator.epsilon=1", "claims=['thm:breaking', 'thm:self-similarity']"});
   CHECK(outcome.exit_code == 1);
@@ -102,7 +102,7 @@ TEST_CASE("a claim that breaks fails alone", "[claims]") {
   CHECK(read_json(outcome.directory / "summary.json").at("claims").size() == 1);
 }
 
-TEST_CASE("all claims are all that are registered, and arms check them for several operators", "[claims]") {
+TEST_CASE("claims=all checks every registered claim for every arm's operator", "[claims]") {
   const Workspace w(std::string(kClaims) + "arms: {yat: [operator=yat], dot: [operator=dot]}\n");
   const auto plan = w.plan({"claims=all"});
   const auto names = Registry<Claim>::table().names();
@@ -112,7 +112,7 @@ TEST_CASE("all claims are all that are registered, and arms check them for sever
   CHECK(claim_of(outcome, "dot/seed=0,claim=thm_self-similarity").at("operator") == "dot");
 }
 
-TEST_CASE("mistakes in claims are told before anything runs", "[claims]") {
+TEST_CASE("mistakes in claims are reported before a run", "[claims]") {
   const Workspace w(kClaims);
   CHECK(holds(w.error({"claims=some"}), "is neither a list nor all"));
   CHECK(holds(w.error({"claims=['thm:self-similarty']"}), "did you mean 'thm:self-similarity'?"));
@@ -120,7 +120,7 @@ TEST_CASE("mistakes in claims are told before anything runs", "[claims]") {
   CHECK(holds(w.error({"~operator"}), "has no operator"));
 }
 
-TEST_CASE("a finished claim is kept, an interrupted one is done again", "[claims]") {
+TEST_CASE("a finished claim is kept and an interrupted one is checked again", "[claims]") {
   const Workspace w(kClaims);
   const auto first = w.run();
   const auto status = first.directory / "jobs/main/seed=0,claim=thm_self-similarity/status.json";
@@ -155,7 +155,7 @@ TEST_CASE("a study looks at each arm's components without data or training", "[s
   CHECK(fs::is_regular_file(outcome.directory / "jobs/yat/seed=1/artifacts/row.json"));
 }
 
-TEST_CASE("studies and training do not mix, and a missing part is named", "[studies]") {
+TEST_CASE("studies exclude training and missing components are named", "[studies]") {
   const Workspace w(kStudies);
   CHECK(holds(w.error({"+dataset=synthetic_digits"}), "has both a dataset and studies"));
   CHECK(holds(w.error({"studies=[frst_row]"}), "first_row"));

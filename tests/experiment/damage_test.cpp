@@ -95,7 +95,7 @@ const Harm kHarms[] = {
 
 }  // namespace
 
-TEST_CASE("a finished job whose files are damaged is done again, said so, with the same bytes; the others stand", "[run][damage]") {
+TEST_CASE("a finished job with damaged files is redone with identical results", "[run][damage]") {
   const Quiet quiet;
   const std::string text = with("analyses: [prototype_norms, prototype_images]\n");
   const Workspace reference(text);
@@ -128,7 +128,7 @@ TEST_CASE("a finished job whose files are damaged is done again, said so, with t
   }
 }
 
-TEST_CASE("a damaged job.yaml is what was planned again", "[run][damage]") {
+TEST_CASE("a damaged job.yaml is rewritten as planned", "[run][damage]") {
   const Quiet quiet;
   const Workspace w(with("analyses: [prototype_norms]\n"));
   const auto first = w.run();
@@ -140,7 +140,7 @@ TEST_CASE("a damaged job.yaml is what was planned again", "[run][damage]") {
   CHECK(differences(expected, contents_below(first.directory / "jobs", true)).empty());
 }
 
-TEST_CASE("a claim's and a study's results are guarded as well", "[run][damage]") {
+TEST_CASE("damaged results of claims and studies are redone", "[run][damage]") {
   const Workspace w("name: tiny\ndefaults:\n  - /operator: yat\n  - _self_\nclaims: [\"thm:self-similarity\"]\nseeds: [0]\ntrackers: []\n");
   const auto first = w.run();
   const auto expected = contents_below(first.directory / "jobs");
@@ -151,8 +151,7 @@ TEST_CASE("a claim's and a study's results are guarded as well", "[run][damage]"
   CHECK(holds(read_file(first.directory / "log.txt"), "artifacts/claim.json is another than was written (sha256); the job is done again"));
 }
 
-TEST_CASE("an interrupted job whose history or checkpoints were changed starts anew or from the one before, with the same bytes",
-          "[run][damage]") {
+TEST_CASE("an interrupted job with damaged history or checkpoints gives identical results", "[run][damage]") {
   const Quiet quiet;
   const auto steps = Strings{"trainer.checkpoint_steps=3"};
   const Workspace plain;
@@ -183,7 +182,7 @@ TEST_CASE("an interrupted job whose history or checkpoints were changed starts a
   }
 }
 
-TEST_CASE("a broken file in an earlier run costs what it held, not the experiment", "[run][damage][adopt]") {
+TEST_CASE("a damaged file in an earlier run does not stop the experiment", "[run][damage][adopt]") {
   const Quiet quiet;
   const std::pair<const char*, void (*)(const fs::path& run)> harms[] = {
       {"a plan that is not JSON", [](const fs::path& r) { overwrite(r / "plan.json", "{\"jobs\": ["); }},
@@ -226,7 +225,7 @@ TEST_CASE("a broken file in an earlier run costs what it held, not the experimen
   CHECK(holds(log, "jobs/yat/seed=0: summary.json is another than was written (sha256); it is not taken over"));
 }
 
-TEST_CASE("a report shows nothing of a job whose results were altered, and says so", "[run][damage]") {
+TEST_CASE("a report omits jobs with altered results and says so", "[run][damage]") {
   const Workspace w;
   const auto run = w.run().directory;
   CHECK(RunView::load(run).warnings.empty());
@@ -244,7 +243,7 @@ TEST_CASE("a report shows nothing of a job whose results were altered, and says 
   for (const auto& seen : view.jobs) CHECK(seen.finished() == (seen.directory != "jobs/yat/seed=1"));
 }
 
-TEST_CASE("a damaged checkpoint is started from by nobody, and no older one takes its place", "[run][damage]") {
+TEST_CASE("a damaged checkpoint is never loaded or replaced by an older one", "[run][damage]") {
   const Quiet quiet;
   const Workspace w;
   const auto job = w.run({"trainer.checkpoint_steps=3", "seeds=[0]"}).directory / "jobs/yat/seed=0";
@@ -277,7 +276,7 @@ TEST_CASE("a damaged checkpoint is started from by nobody, and no older one take
   CHECK(holds(loaded(), "the last checkpoint of '" + job.string() + "' is gone"));
 }
 
-TEST_CASE("an altered history is shown, exported and replayed by nobody", "[run][damage]") {
+TEST_CASE("an altered history is never shown or exported or replayed", "[run][damage]") {
   const Quiet quiet;
   const Workspace w;
   const auto run = w.run().directory;
@@ -307,7 +306,7 @@ TEST_CASE("an altered history is shown, exported and replayed by nobody", "[run]
   CHECK(rows(job) == static_cast<int>(before));
 }
 
-TEST_CASE("a history that is cut, altered or removed while its job runs: it is interrupted, and done again", "[run][damage]") {
+TEST_CASE("a job whose history is changed while it runs is interrupted and redone", "[run][damage]") {
   const Quiet quiet;
   const std::string text =
       "name: tiny\ndefaults:\n  - /dataset: synthetic_digits\n  - /architecture: prototype_classifier\n  - _self_\n"
@@ -343,7 +342,7 @@ TEST_CASE("a history that is cut, altered or removed while its job runs: it is i
   }
 }
 
-TEST_CASE("of two first starts at once one makes the run and the other is told", "[run][lock]") {
+TEST_CASE("of several simultaneous first starts one creates the run and the others report it", "[run][lock]") {
   const Workspace w;
   const auto plan = w.plan();
   // Processes, not threads: locks belong to processes.
@@ -374,7 +373,7 @@ TEST_CASE("of two first starts at once one makes the run and the other is told",
   CHECK(entries_of(w.path() / "results/tiny").size() == 2);  // the run, and `latest`
 }
 
-TEST_CASE("a report sweeps what a process that died while it drew has left", "[run][resume]") {
+TEST_CASE("a report removes temporary files of dead processes", "[run][resume]") {
   const Workspace w;
   const auto run = w.run().directory;
   overwrite(run / "figures/.x.svg.2147483647.0.tmp", "half");
@@ -384,7 +383,7 @@ TEST_CASE("a report sweeps what a process that died while it drew has left", "[r
   for (const auto& entry : fs::recursive_directory_iterator(run)) CHECK(entry.path().extension() != ".tmp");
 }
 
-TEST_CASE("what dead processes had begun to write in a run is swept when it goes on", "[run][resume]") {
+TEST_CASE("a resumed run removes temporary files of dead processes", "[run][resume]") {
   const Workspace w;
   const auto first = w.run();
   overwrite(first.directory / "tables/.x.tex.2147483647.3.tmp", "half");

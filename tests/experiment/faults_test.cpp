@@ -166,19 +166,19 @@ void refuse_every(const Kind& kind, bool forever, long step) {
 
 }  // namespace
 
-TEST_CASE("any one file operation may fail: the same command goes on to the same bytes", "[run][faults][slow]") {
+TEST_CASE("after any failed file operation the same command gives identical results", "[run][faults][slow]") {
   for (const auto& kind : kKinds) {
     DYNAMIC_SECTION(kind.name) { refuse_every(kind, false, step_of(kind)); }
   }
 }
 
-TEST_CASE("a disk may become full at any moment: the same command goes on to the same bytes", "[run][faults][slow]") {
+TEST_CASE("after a full disk at any moment the same command gives identical results", "[run][faults][slow]") {
   for (const auto& kind : kKinds) {
     DYNAMIC_SECTION(kind.name) { refuse_every(kind, true, 5 * step_of(kind)); }
   }
 }
 
-TEST_CASE("any one look at what is finished may fail: it stays, and nothing is trained again", "[run][faults]") {
+TEST_CASE("after any failed read of finished results nothing is trained again", "[run][faults]") {
   for (const auto* kind : {&kKinds[0], &kKinds[2]}) {
     const Workspace w(kind->experiment);
     const auto run = w.run().directory;
@@ -210,7 +210,7 @@ TEST_CASE("any one look at what is finished may fail: it stays, and nothing is t
   }
 }
 
-TEST_CASE("any one look at what was interrupted may fail: the same command goes on to the same bytes", "[run][faults]") {
+TEST_CASE("after any failed read of interrupted results the same command gives identical results", "[run][faults]") {
   const auto& kind = kKinds[0];
   const Workspace unbroken(kind.experiment), w(kind.experiment);
   const auto expected = contents_below(unbroken.run().directory / "jobs");
@@ -248,7 +248,7 @@ TEST_CASE("any one look at what was interrupted may fail: the same command goes 
   CHECK(refused > tried / 2);
 }
 
-TEST_CASE("any one look of a report or an export may fail: the same bytes, or it is said", "[run][faults]") {
+TEST_CASE("a failed read gives the same report or export or is reported", "[run][faults]") {
   const Workspace w(kKinds[0].experiment);
   const auto run = w.run().directory;
   std::vector<std::string> said;
@@ -301,7 +301,7 @@ TEST_CASE("any one look of a report or an export may fail: the same bytes, or it
   }
 }
 
-TEST_CASE("a disk that becomes full interrupts: jobs are not failed, and the others are not begun", "[run][faults]") {
+TEST_CASE("a disk that becomes full interrupts jobs instead of failing them", "[run][faults]") {
   const Workspace w(kKinds[0].experiment);
   FailingFiles count(FailingFiles::Call::kWrite);
   REQUIRE(attempt(w, count).empty());

@@ -18,7 +18,7 @@ std::vector<MetricRow> rows_in(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("rows come back as they were written, numbers that are none too", "[history]") {
+TEST_CASE("metric rows read back unchanged including inf and nan", "[history]") {
   const TemporaryFolder folder;
   const double infinity = std::numeric_limits<double>::infinity();
   const MetricRow first{0, 0, 0, {{"test/loss", 0.1}}}, second{7, 0.4375, 1792, {{"train/loss", infinity}, {"x", std::nan("")}}},

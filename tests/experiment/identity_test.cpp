@@ -61,10 +61,10 @@ std::string with_comments(std::string text) {
 }
 bool among(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
 
-TEST_CASE("what a source uses decides its hash, and nothing else does", "[identity]") {
+TEST_CASE("a component's hash changes exactly with the sources that it uses", "[identity]") {
   const Sources sources;
 
-  SECTION("an operator's code: itself and what means it by name") {
+  SECTION("an operator's code changes the operator and its users by name") {
     const auto changed = sources.after("plugins/kernels/operators/cosine.cpp", with_code);
     CHECK(among(changed, "plugins/kernels/operators/cosine.cpp"));
     for (const auto& other : {"plugins/kernels/operators/yat.cpp", "plugins/kernels/operators/dot.cpp",
@@ -74,19 +74,19 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
       CHECK_FALSE(among(changed, other));
     }
   }
-  SECTION("a claim that makes an operator by its name uses that one's code") {
+  SECTION("a claim depends on an operator that it creates by name") {
     const auto changed = sources.after("plugins/kernels/operators/dot.cpp", with_code);
     CHECK(among(changed, "plugins/claims/softmax_tessellation.cpp"));
     CHECK_FALSE(among(changed, "plugins/claims/mercer.cpp"));
   }
-  SECTION("a kernel, through a header that another includes") {
+  SECTION("a kernel is used through a header included by another") {
     const auto changed = sources.after("core/ops/yat_kernel.cpp", with_code);
     CHECK(among(changed, "plugins/kernels/operators/yat.cpp"));
     CHECK_FALSE(among(changed, "plugins/kernels/operators/dot.cpp"));
     CHECK_FALSE(among(changed, "plugins/kernels/normalizers/softmax.cpp"));
     CHECK_FALSE(among(changed, "core/job/study_job.cpp"));
   }
-  SECTION("a kernel for CUDA: what uses the operator that it is a body of") {
+  SECTION("a CUDA kernel changes what uses its operator") {
     for (const char* file : {"core/ops/cuda/yat_kernel_cuda.cu", "core/ops/cuda/yat_cuda.cpp", "core/ops/cuda/lanes.cuh"}) {
       const auto changed = sources.after(file, with_code);
       INFO(file);
@@ -95,16 +95,16 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
     }
     CHECK(among(sources.after("core/ops/cuda/causal_softmax_kernel_cuda.cu", with_code), "plugins/language/architectures/transformer.cpp"));
   }
-  SECTION("a private header of claims") {
+  SECTION("a private header changes the claims that include it") {
     const auto changed = sources.after("plugins/claims/ntk.cpp", with_code);
     CHECK(among(changed, "plugins/claims/ntk_dynamics.cpp"));
     CHECK_FALSE(among(changed, "plugins/claims/mercer.cpp"));
   }
-  SECTION("what is said of a claim: the claim") {
+  SECTION("a claim's text changes the claim") {
     const auto changed = sources.after("plugins/claims/mercer.yaml", [](std::string text) { return text + "reading: more\n"; });
     CHECK(changed == std::vector<std::string>{"plugins/claims/mercer.cpp"});
   }
-  SECTION("a header beside the source, included by its name alone, and what implements it") {
+  SECTION("a local header and its implementation change their user") {
     const auto dot = sources.path() / "plugins/kernels/operators/dot.cpp";
     write_file_unsynced(dot, "#include \"my_helper.h\"\n" + read_file(dot));
     write_file_unsynced(sources.path() / "plugins/kernels/operators/my_helper.h", "inline double twice(double x) { return 2 * x; }\n");
@@ -116,13 +116,13 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
       CHECK_FALSE(among(changed, "plugins/kernels/operators/yat.cpp"));
     }
   }
-  SECTION("the training loop: training, no claim and no study") {
+  SECTION("the training loop changes training but no claim or study") {
     const auto changed = sources.after("core/train/trainer.cpp", with_code);
     CHECK(among(changed, "core/job/training_job.cpp"));
     CHECK_FALSE(among(changed, "core/job/study_job.cpp"));
     CHECK_FALSE(among(changed, "core/job/claim_job.cpp"));
   }
-  SECTION("where seeds are derived: all that draws numbers") {
+  SECTION("seed derivation changes everything that draws random numbers") {
     const auto changed = sources.after("core/base/hash.cpp", with_code);
     for (const char* file : {"core/job/training_job.cpp", "plugins/kernels/datasets/synthetic_digits.cpp",
                              "plugins/kernels/architectures/prototype_classifier.cpp"}) {
@@ -130,11 +130,11 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
       CHECK(among(changed, file));
     }
   }
-  SECTION("comments, blanks and empty lines: nothing") {
+  SECTION("comments and blank lines change nothing") {
     for (const char* file : {"plugins/kernels/operators/yat.cpp", "core/train/trainer.cpp", "core/base/hash.h"})
       CHECK(sources.after(file, with_comments).empty());
   }
-  SECTION("the runner, what plans and what shows: nothing") {
+  SECTION("the runner and planner and report change nothing") {
     for (const char* file :
          {"core/run/run.cpp", "core/plan/plan.cpp", "core/table/table.cpp", "core/config/yaml.cpp", "core/commands/main.cpp",
           "plugins/figures/prototypes.cpp", "plugins/local/trackers/console.cpp", "plugins/local/launchers/local.cpp"}) {
@@ -142,7 +142,7 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
       CHECK(sources.after(file, with_code).empty());
     }
   }
-  SECTION("a new operator: itself alone") {
+  SECTION("a new operator changes only itself") {
     const auto before = sources.hashes();
     fs::create_directories(sources.path() / "plugins/lab/operators");
     fs::copy_file(sources.path() / "plugins/kernels/operators/dot.cpp", sources.path() / "plugins/lab/operators/mine.cpp");
@@ -153,7 +153,7 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
     CHECK(after.erase("plugins/lab/operators/mine.cpp") == 1);
     CHECK(after == before);
   }
-  SECTION("what looks like a comment inside a literal is code") {
+  SECTION("comment markers inside literals are code") {
     const auto literal = [](std::string text) {
       return text + "\nstatic const char* kAddress = \"http://a\"; static const char kSlash = '\"'; // c\n";
     };
@@ -178,7 +178,7 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
   }
 }
 
-TEST_CASE("every component that computes, and every type of job, has a hash", "[identity]") {
+TEST_CASE("every computing component and every job type has a hash", "[identity]") {
   const auto hashes = Sources().hashes();
   std::size_t seen = 0;
   for (const auto& kind : component_kinds()) {
@@ -206,7 +206,7 @@ TEST_CASE("every component that computes, and every type of job, has a hash", "[
   }
 }
 
-TEST_CASE("what packs have is read off their sources as it is registered", "[identity][packs]") {
+TEST_CASE("the pack index agrees with the registered components", "[identity][packs]") {
   const Sources sources;
   sources.hashes();
   std::map<std::string, std::vector<std::string>> index;  // "kind/name" -> the texts of its line
@@ -239,7 +239,7 @@ TEST_CASE("what packs have is read off their sources as it is registered", "[ide
   CHECK(seen == index.size());
 }
 
-TEST_CASE("of a component that the build did not look into nobody knows what it uses: all code counts", "[identity]") {
+TEST_CASE("the hash of a component without known sources covers all code", "[identity]") {
   Node frozen = Node::map(), spec = Node::map();
   spec.set("name", Node("breaking"));  // of these tests
   frozen.set("analysis", spec);
@@ -248,7 +248,7 @@ TEST_CASE("of a component that the build did not look into nobody knows what it 
   for (const auto& [source, other] : Sources().hashes()) CHECK(other != hash);
 }
 
-TEST_CASE("a job uses the components that its config names, those of parameters too", "[identity]") {
+TEST_CASE("a job uses the components named in its config including parameters", "[identity]") {
   const Workspace w(with("analyses: [{name: prototype_similarity, operators: [yat, cosine]}]\n"));
   const auto plan = w.plan();
   const auto names_of = [](const JobSpec& job) {

@@ -11,7 +11,7 @@ namespace yatlab {
 
 using testing::holds;
 
-TEST_CASE("how a job's process ended: by itself, by a crash, or taken away", "[launcher]") {
+TEST_CASE("a job process ends normally, by a crash or by preemption", "[launcher]") {
   const TemporaryFolder folder;
   const auto output = folder.path() / "output.txt";
   std::ofstream(output) << "first\n\nlast words\n";

@@ -87,7 +87,7 @@ bool has_frames(const std::string& text) { return holds(text, "frame #") || hold
 
 }  // namespace
 
-TEST_CASE("a failed job names the component and shows no stack frames; the log keeps them", "[job][errors]") {
+TEST_CASE("a failed job names the component and keeps stack frames in the log only", "[job][errors]") {
   struct Case {
     std::string lines;
     std::vector<std::string> overrides;
@@ -143,7 +143,7 @@ TEST_CASE("a failed job names the component and shows no stack frames; the log k
   }
 }
 
-TEST_CASE("what stands before an operator to name it hands everything through", "[operator]") {
+TEST_CASE("the wrapper that names an operator forwards every call", "[operator]") {
   const auto op = Registry<Operator>::create("distinct");
   const Tensor x = at::ones({1, 1});
   CHECK(op->scores(x, x).item<double>() == 1);

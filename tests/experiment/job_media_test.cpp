@@ -9,7 +9,7 @@
 
 namespace yatlab {
 
-TEST_CASE("what a job shows comes back: kind, order, step, caption, bytes", "[media]") {
+TEST_CASE("media of a job read back unchanged", "[media]") {
   const TemporaryFolder folder;
   TableData table;
   table.columns = {"a", "b"};
@@ -45,7 +45,7 @@ TEST_CASE("what a job shows comes back: kind, order, step, caption, bytes", "[me
   CHECK(read_media(folder.path()).empty());
 }
 
-TEST_CASE("an index that leads elsewhere or is damaged is refused", "[media]") {
+TEST_CASE("a damaged media index or one that points elsewhere is rejected", "[media]") {
   const TemporaryFolder folder;
   fs::create_directories(folder.path() / "media");
   std::ofstream(folder.path() / "secret") << "secret";

@@ -42,7 +42,7 @@ std::string why(const Workspace& w, std::vector<std::string> overrides) {
 
 }  // namespace
 
-TEST_CASE("jobs that differ in numbers alone train together", "[stack][plan]") {
+TEST_CASE("jobs that differ only in numbers train in one stack", "[stack][plan]") {
   const Workspace w;
   CHECK(stacks(w, {"seeds=range(0,3)"}) == Stacks{{0, 1, 2}, {3, 4, 5}});  // an arm is another operator
   CHECK(stacks(w, {"seeds=range(0,3)"}, 1) == Stacks{{0}, {1}, {2}, {3}, {4}, {5}});
@@ -57,7 +57,7 @@ TEST_CASE("jobs that differ in numbers alone train together", "[stack][plan]") {
     CHECK(stacks(w, {"~arms.linear", "seeds=[0]", differing}, 128, 1, true) == Stacks{{0}, {1}});
 }
 
-TEST_CASE("label prototypes train together, whatever their seeds, epsilons and starts, but not with other losses", "[stack][plan]") {
+TEST_CASE("label prototypes stack unless their losses differ", "[stack][plan]") {
   const Workspace w(kLabels);
   CHECK(stacks(w, {"seeds=range(0,3)"}) == Stacks{{0, 1, 2}, {3, 4, 5}});
   for (const char* differing : {"operator.epsilon=1e-6,1e-4", "optimizer.lr=0.1,0.2", "architecture.init=normal,zeros",
@@ -68,7 +68,7 @@ TEST_CASE("label prototypes train together, whatever their seeds, epsilons and s
     CHECK(stacks(w, {"~arms.dot", differing}, 128, 1, true) == Stacks{{0}, {1}});
 }
 
-TEST_CASE("stacks hold no more jobs than they may, and no worker is idle", "[stack][plan]") {
+TEST_CASE("stacks respect their size limit and keep every worker busy", "[stack][plan]") {
   const Workspace w;
   const auto sizes = [&](std::size_t limit, std::size_t workers) {
     std::vector<std::size_t> out;
@@ -89,7 +89,7 @@ TEST_CASE("stacks hold no more jobs than they may, and no worker is idle", "[sta
   CHECK(count("10,11,12,13,14,15,16,17", 3) == 16);
 }
 
-TEST_CASE("what cannot be stacked says why", "[stack][plan]") {
+TEST_CASE("jobs that cannot be stacked report the reason", "[stack][plan]") {
   const Workspace w;
   CHECK(why(w, {}) == "");
   CHECK(why(w, {"trainer.micro_batch=5"}) == "trainer.micro_batch adds gradients up");
@@ -124,7 +124,7 @@ TEST_CASE("launcher.stack is off, auto or a number", "[stack][plan]") {
   }
 }
 
-TEST_CASE("a run of label prototypes that train together has the results of one whose jobs train alone, to rounding", "[stack][run]") {
+TEST_CASE("stacked label prototypes give the same results as separate ones up to rounding", "[stack][run]") {
   const Workspace w(kLabels), s(kLabels);
   const auto alone = w.run({"seeds=range(0,3)"}), together = s.run({"seeds=range(0,3)", "launcher.stack=4"});
   const auto of_alone = RunView::load(alone.directory), of_stack = RunView::load(together.directory);
@@ -142,7 +142,7 @@ TEST_CASE("a run of label prototypes that train together has the results of one 
   }
 }
 
-TEST_CASE("a run whose jobs train together has the results of one whose jobs train alone, to rounding", "[stack][run]") {
+TEST_CASE("stacked jobs give the same results as separate ones up to rounding", "[stack][run]") {
   const Workspace w, s;
   const std::vector<std::string> points = {"seeds=range(0,3)", "analyses=[prototype_norms]"};
   const auto alone = w.run(points);

@@ -8,7 +8,7 @@
 namespace yatlab {
 namespace {
 
-TEST_CASE("a key that decides a job's result is neither shown only, nor steers, nor belongs to the run", "[plan][keys]") {
+TEST_CASE("keys that decide results are not display, control or run keys", "[plan][keys]") {
   std::set<std::string> deciding;
   for (const auto* type : {&training_job(), &study_job(), &claim_job()}) {
     for (const auto& key : type->frozen_keys()) deciding.insert(key);
@@ -29,7 +29,7 @@ TEST_CASE("a key that decides a job's result is neither shown only, nor steers, 
   }
 }
 
-TEST_CASE("keys of the trainer: those that steer change no result", "[plan][keys]") {
+TEST_CASE("control keys of the trainer change no results", "[plan][keys]") {
   CHECK_FALSE(may_change_results("trainer.checkpoint_seconds"));
   CHECK_FALSE(may_change_results("trainer.keep_checkpoints"));
   CHECK(may_change_results("trainer.epochs"));
@@ -38,7 +38,7 @@ TEST_CASE("keys of the trainer: those that steer change no result", "[plan][keys
   CHECK(may_change_results("no_such_key"));
 }
 
-TEST_CASE("other seeds and scales change no job; the paper's numbers change what is compared", "[plan][keys]") {
+TEST_CASE("seeds and scales change no jobs and paper values change comparisons", "[plan][keys]") {
   CHECK_FALSE(may_change_results("seeds"));
   CHECK_FALSE(may_change_results("scale"));
   for (const char* key :

@@ -119,7 +119,7 @@ void works_or_is_refused(const Try& attempt) {
 
 }  // namespace
 
-TEST_CASE("numbers: none of a parameter is without a limit, unless it says so", "[fields][numbers]") {
+TEST_CASE("numbers: every numeric parameter has limits unless it is marked unlimited", "[fields][numbers]") {
   std::size_t seen = 0;
   std::set<std::string> unlimited;
   const auto check = [&](const std::string& who, const std::vector<Field>& fields) {
@@ -148,7 +148,7 @@ TEST_CASE("numbers: none of a parameter is without a limit, unless it says so", 
   CHECK(unlimited == std::set<std::string>{"checkpoint_seconds", "diverged_above", "grad_clip", "order_seed", "seed", "split_seed"});
 }
 
-TEST_CASE("numbers: every component can be made with the largest that it takes, or refuses it", "[fields][numbers]") {
+TEST_CASE("numbers: every component can be created with its largest values or rejects them", "[fields][numbers]") {
   const SomeMemory memory;
   for (const auto& kind : component_kinds()) {
     for (const auto& component : component_table(kind).all()) {
@@ -176,7 +176,7 @@ TEST_CASE("numbers: every component can be made with the largest that it takes, 
   }
 }
 
-TEST_CASE("numbers: every experiment can be planned with the largest that its components take, or is refused", "[plan][numbers][slow]") {
+TEST_CASE("numbers: every experiment can be planned with largest values or rejects them", "[plan][numbers][slow]") {
   const SomeMemory memory;
   std::set<std::string> tried;
   const fs::path source = YATLAB_SOURCE_DIR;

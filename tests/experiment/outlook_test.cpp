@@ -10,7 +10,7 @@
 using namespace yatlab;
 using namespace yatlab::testing;
 
-TEST_CASE("a plan says what is done and what the rest will take, as earlier runs took it", "[plan][outlook]") {
+TEST_CASE("a plan reports finished jobs and estimates the remaining time from earlier runs", "[plan][outlook]") {
   const Workspace w;
   const auto nothing = w.plan();
   const auto unknown = estimate_of(nothing);
@@ -46,7 +46,7 @@ TEST_CASE("a plan says what is done and what the rest will take, as earlier runs
   CHECK(estimate_text(other, estimate_of(other)).empty());
 }
 
-TEST_CASE("a job whose analysis is missing is not done", "[plan][outlook]") {
+TEST_CASE("a job with a missing analysis is not finished", "[plan][outlook]") {
   const Workspace w;
   w.run();
   const auto plan = w.plan({"+analyses=[prototype_norms]"});

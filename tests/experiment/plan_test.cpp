@@ -65,7 +65,7 @@ TEST_CASE("a plan is arms x points x seeds, in the file's order", "[plan]") {
   CHECK(std::set<std::string>(all.begin(), all.end()).size() == 8);
 }
 
-TEST_CASE("a plan of which some jobs are left is the plan of those", "[plan][hash]") {
+TEST_CASE("keep_jobs reduces a plan to the given jobs", "[plan][hash]") {
   const Workspace w(kTiny);
   auto plan = w.plan();
   keep_jobs(plan, {"jobs/linear/seed=0", "jobs/yat/seed=0", "jobs/yat/seed=7"});
@@ -74,14 +74,14 @@ TEST_CASE("a plan of which some jobs are left is the plan of those", "[plan][has
   CHECK(plan.hash != w.plan().hash);
 }
 
-TEST_CASE("an experiment without arms has one", "[plan]") {
+TEST_CASE("an experiment without arms has a single arm", "[plan]") {
   const Workspace w(with_arms("{}"));
   const auto plan = w.plan({"operator=yat"});
   CHECK(directories(plan) == Strings{"jobs/main/seed=0", "jobs/main/seed=1"});
   CHECK(plan.jobs[0].config.find_path("operator.name")->as_string() == "yat");
 }
 
-TEST_CASE("frozen configs are complete: every default is in them", "[plan]") {
+TEST_CASE("frozen configs contain every default", "[plan]") {
   const Workspace w;
   const auto plan = w.plan();
   const Node& yat = plan.jobs[2].config;
@@ -93,7 +93,7 @@ TEST_CASE("frozen configs are complete: every default is in them", "[plan]") {
   for (const char* outside : {"arms", "seeds", "results", "launcher", "data", "tables", "title"}) CHECK_FALSE(yat.has(outside));
 }
 
-TEST_CASE("job hashes: what decides results changes them", "[plan][hash]") {
+TEST_CASE("job hashes: settings that affect results change them", "[plan][hash]") {
   const Workspace w;
   const auto base = hashes(w.plan());
   CHECK(hashes(w.plan()) == base);
@@ -108,7 +108,7 @@ TEST_CASE("job hashes: what decides results changes them", "[plan][hash]") {
   }
 }
 
-TEST_CASE("job hashes: what does not decide results leaves them", "[plan][hash]") {
+TEST_CASE("job hashes: settings that do not affect results leave them unchanged", "[plan][hash]") {
   const Workspace w;
   const auto base = w.plan();
   for (const char* change :
@@ -123,7 +123,7 @@ TEST_CASE("job hashes: what does not decide results leaves them", "[plan][hash]"
   CHECK(hashes(w.plan({"optimizer.beta1=0.9"})) == hashes(base));
 }
 
-TEST_CASE("every schedule and optimizer takes the place of another, in all arms or in one", "[plan]") {
+TEST_CASE("schedules and optimizers can be swapped in all arms or in one", "[plan]") {
   const Workspace w(R"(name: tiny
 defaults:
   - /dataset: synthetic_digits
@@ -167,7 +167,7 @@ arms: {yat: [operator=yat]}
         1);
 }
 
-TEST_CASE("job hashes: only the arms that a change concerns", "[plan][hash]") {
+TEST_CASE("job hashes: a change affects only the arms that it concerns", "[plan][hash]") {
   const Workspace w;
   const auto base = w.plan(), changed = w.plan({"operator.epsilon=0.01"});
   CHECK(hashes(changed, "linear") == hashes(base, "linear"));
@@ -185,7 +185,7 @@ TEST_CASE("job hashes: only the arms that a change concerns", "[plan][hash]") {
   CHECK(more.hash != base.hash);
 }
 
-TEST_CASE("an arm's name is part of a plan, not of its jobs' identity", "[plan][hash]") {
+TEST_CASE("an arm's name is part of the plan but not of job hashes", "[plan][hash]") {
   Workspace w;
   const auto base = w.plan();
   w.rewrite(with_arms("{line: [operator=dot], yat: [operator=yat]}"));
@@ -194,7 +194,7 @@ TEST_CASE("an arm's name is part of a plan, not of its jobs' identity", "[plan][
   CHECK(renamed.hash != base.hash);  // its folders differ
 }
 
-TEST_CASE("arms that nothing tells apart are refused", "[plan][errors]") {
+TEST_CASE("identical arms are rejected", "[plan][errors]") {
   const Workspace w(with_arms("{first: [operator=yat], second: [operator=yat, operator.epsilon=1e-5]}"));
   CHECK(w.error() ==
         "arms 'first' and 'second' are the same\n"
@@ -204,7 +204,7 @@ TEST_CASE("arms that nothing tells apart are refused", "[plan][errors]") {
   CHECK(directories(w.plan({"~arms.second"})) == Strings{"jobs/first/seed=0", "jobs/first/seed=1"});
 }
 
-TEST_CASE("the command line cannot replace what an arm is", "[plan][errors]") {
+TEST_CASE("the command line cannot replace a component that defines an arm", "[plan][errors]") {
   const Workspace w;
   CHECK(w.error({"operator=cosine"}) ==
         "'operator=cosine' would replace what arm 'linear' is\n"
@@ -218,7 +218,7 @@ TEST_CASE("the command line cannot replace what an arm is", "[plan][errors]") {
   CHECK(changed.jobs[0].config.find_path("operator.name")->as_string() == "cosine");
 }
 
-TEST_CASE("slips of the pen are answered with the nearest name", "[plan][errors]") {
+TEST_CASE("typos are answered with the nearest name", "[plan][errors]") {
   const Workspace w;
   CHECK(w.error({"trainer.epoch=3"}) ==
         "cannot change 'trainer.epoch'\n"
@@ -251,7 +251,7 @@ TEST_CASE("slips of the pen are answered with the nearest name", "[plan][errors]
         "  try: did you mean 'prototype_norms'? ('yatlab list analysis' shows all)");
 }
 
-TEST_CASE("slips of the pen in a file are answered with line and column", "[plan][errors]") {
+TEST_CASE("typos in a file are reported with line and column", "[plan][errors]") {
   CHECK(Workspace(with("trainr: {epochs: 1}\n")).error() ==
         "unknown key 'trainr'\n"
         "  at: ~/tiny.yaml:14:9\n"
@@ -280,7 +280,7 @@ TEST_CASE("slips of the pen in a file are answered with line and column", "[plan
         "  try: use letters, digits, '_' and '-'");
 }
 
-TEST_CASE("a normalizer that cannot take an operator's scores is refused, with what fits", "[plan][errors]") {
+TEST_CASE("a normalizer that cannot take an operator's scores is rejected with alternatives", "[plan][errors]") {
   const Workspace w;
   CHECK(w.error({"normalizer=softermax"}) ==
         "arm 'linear': normalizer 'softermax' cannot take the scores of operator 'dot'\n"
@@ -291,7 +291,7 @@ TEST_CASE("a normalizer that cannot take an operator's scores is refused, with w
   CHECK(plan.jobs[0].config.find_path("normalizer.name")->as_string() == "softermax");
 }
 
-TEST_CASE("an arm without an architecture is refused", "[plan][errors]") {
+TEST_CASE("an arm without an architecture is rejected", "[plan][errors]") {
   const Workspace w("name: bare\ndefaults:\n  - /dataset: xor\n  - _self_\n");
   CHECK(w.error() ==
         "arm 'main' has no architecture\n"
@@ -373,7 +373,7 @@ TEST_CASE("sweeps in the file, on the command line, and both", "[plan][sweep]") 
   CHECK(replaced.jobs[2].directory == "jobs/linear/seed=0,optimizer.lr=0.5,trainer.epochs=2");
 }
 
-TEST_CASE("points that an arm cannot tell apart collapse into one", "[plan][sweep]") {
+TEST_CASE("sweep points that are equal for an arm are merged", "[plan][sweep]") {
   const Workspace w(with("sweep: {operator.epsilon: [0.1, 1.0]}\n"));
   CHECK(directories(w.plan()) == Strings{"jobs/linear/seed=0", "jobs/linear/seed=1", "jobs/yat/seed=0,operator.epsilon=0.1",
                                          "jobs/yat/seed=1,operator.epsilon=0.1", "jobs/yat/seed=0,operator.epsilon=1.0",
@@ -407,7 +407,7 @@ TEST_CASE("analyses are names or maps, completed when planned", "[plan][analyses
         "{name: prototype_inversion, split: test}");
 }
 
-TEST_CASE("an analysis is a job of its own: it follows its training, its own config, and nothing else", "[plan][analyses][hash]") {
+TEST_CASE("an analysis is a separate job that depends on its training and config only", "[plan][analyses][hash]") {
   const Workspace w(with("analyses: [prototype_norms, {name: prototype_inversion, split: train}]\n"));
   const auto plan = w.plan();
   const auto& job = plan.jobs[0];
@@ -420,7 +420,7 @@ TEST_CASE("an analysis is a job of its own: it follows its training, its own con
   CHECK(plan.jobs[1].analyses[0].hash != job.analyses[0].hash);  // another seed
 }
 
-TEST_CASE("names that cannot be folders are refused", "[plan][errors]") {
+TEST_CASE("names that are invalid as folders are rejected", "[plan][errors]") {
   const Workspace w;
   CHECK(w.error({"name='a/b'"}) ==
         "'a/b' cannot name a folder\n"
@@ -447,7 +447,7 @@ TEST_CASE("names that cannot be folders are refused", "[plan][errors]") {
   }
 }
 
-TEST_CASE("what a plan of a hundred thousand jobs costs", "[.]") {
+TEST_CASE("planning 100 000 jobs has a bounded cost", "[.]") {
   const Workspace w;
   Plan kept;
   const auto cost = testing::cost_of([&] { kept = w.plan({"seeds=range(0,50000)"}); });
@@ -459,11 +459,11 @@ TEST_CASE("what a plan of a hundred thousand jobs costs", "[.]") {
   }
 }
 
-TEST_CASE("a plan of a hundred thousand jobs is cheap, and of more is refused", "[plan][slow][cost]") {
+TEST_CASE("a plan of 100 000 jobs is cheap and a larger one is rejected", "[plan][slow][cost]") {
   // In a separate program, as planning tries gradients: if LibTorch has a device beside the CPU (Debian's 2.6 has Vulkan), the first gradient
   // starts threads, and processes forked later cannot use any.
   const auto measured = run_process({"env", "-u", "YATLAB_TEST_TOTALS", std::filesystem::read_symlink("/proc/self/exe").string(),
-                                     "what a plan of a hundred thousand jobs costs"});
+                                     "planning 100 000 jobs has a bounded cost"});
   INFO(measured.output);
   CHECK(measured.status == 0);
   CHECK(testing::holds(measured.output, "All tests passed ("));  // a test that is not found passes too
@@ -473,7 +473,7 @@ TEST_CASE("a plan of a hundred thousand jobs is cheap, and of more is refused", 
   CHECK(testing::holds(Workspace(swept).error(), "the plan has more than 100000 jobs"));
 }
 
-TEST_CASE("a plan of thousands of arms costs what their number says", "[plan][slow][cost]") {
+TEST_CASE("the cost of planning thousands of arms grows linearly", "[plan][slow][cost]") {
   std::string arms;
   for (int i = 0; i < 3'000; ++i) arms += fmt::format("  a{}: [operator=yat, optimizer.lr={}]\n", i, 0.01 + 1e-6 * i);
   const Workspace w(with(arms));
@@ -482,7 +482,7 @@ TEST_CASE("a plan of thousands of arms costs what their number says", "[plan][sl
   if (!testing::cost_is_distorted()) CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 20);
 }
 
-TEST_CASE("hashes of many seeds are those of their configs", "[plan]") {
+TEST_CASE("hashes of many seeds equal those of their configs", "[plan]") {
   const Workspace w(with("notes: \"the seed's place\"\n"));
   const auto plan = w.plan({"seeds=[0,7,123456789012]"});
   REQUIRE(plan.jobs.size() == 6);
@@ -493,7 +493,7 @@ TEST_CASE("hashes of many seeds are those of their configs", "[plan]") {
   }
 }
 
-TEST_CASE("what a run could not read again is not planned", "[plan][errors]") {
+TEST_CASE("a run whose files would be too large to read is not planned", "[plan][errors]") {
   const Workspace w(with("notes: \"" + std::string(900'000, 'x') + "\"\n"));
   CHECK(w.error() == "no error");
   CHECK(testing::holds(w.error({"title=" + std::string(200'000, 'y')}), "a config of a run may have 1000000"));
@@ -529,7 +529,7 @@ TEST_CASE("plan.json is what the report reads", "[plan]") {
   CHECK(nlohmann::ordered_json::parse(w.plan().to_json("x")).at("scale").is_null());
 }
 
-TEST_CASE("metrics of each split are called by it, and tables show those of the split that judges", "[plan]") {
+TEST_CASE("metrics are named by split and tables show the evaluation split", "[plan]") {
   const Workspace w;
   const auto docs_of = [&](std::vector<std::string> overrides) {
     std::map<std::string, MetricDoc> out;
@@ -549,7 +549,7 @@ TEST_CASE("metrics of each split are called by it, and tables show those of the 
   CHECK(docs_of({}).count("target/step") == 0);
 }
 
-TEST_CASE("one arm's composition, for config and --explain", "[plan]") {
+TEST_CASE("one arm can be composed for config and --explain", "[plan]") {
   const Workspace w;
   CHECK(compose_experiment(w.request(), "yat").config.at("operator").at("name").as_string() == "yat");
   CHECK(compose_experiment(w.request(), "").config.at("operator").is_null());
@@ -593,7 +593,7 @@ void check_described(const PlannedRun& planned) {
 
 }  // namespace
 
-TEST_CASE("contrasts of an arm that is removed go, and with the last of them a comparison that has nothing else", "[plan]") {
+TEST_CASE("removing an arm removes its contrasts and an empty comparison", "[plan]") {
   const auto left = [](const std::string& compare, const std::vector<std::string>& removed) {
     Node experiment = parse_yaml("{arms: {b: []}, tables: {t: {compare: {metric: m, " + compare + "}}}}", "test");
     forget_arms(experiment, removed);
@@ -607,7 +607,7 @@ TEST_CASE("contrasts of an arm that is removed go, and with the last of them a c
   CHECK(left("baseline: a, " + both, {"a"}).empty());
 }
 
-TEST_CASE("every experiment of the project can do with one arm less", "[plan]") {
+TEST_CASE("every experiment of the project can be planned without any one arm", "[plan]") {
   std::size_t count = 0;
   for (auto request : shipped_experiments()) {
     INFO(request.experiment.string());
@@ -645,7 +645,7 @@ TEST_CASE("every experiment of the project can be planned, at every scale", "[pl
   CHECK(count >= 5);
 }
 
-TEST_CASE("a job's folder keeps to what file systems allow", "[plan]") {
+TEST_CASE("job folder names respect file system limits", "[plan]") {
   std::string label;
   for (int i = 0; i < 100; ++i) label += "\u2d5f";  // three bytes each
   const Workspace w(with("sweep: {operator.label: ['" + label + "a', '" + label + "b']}\n"));
@@ -660,7 +660,7 @@ TEST_CASE("a job's folder keeps to what file systems allow", "[plan]") {
   CHECK_NOTHROW(plan.to_json("run"));  // no character was cut in half
 }
 
-TEST_CASE("what a job needs of a cluster stands in its job.yaml, and decides nothing", "[plan][resources]") {
+TEST_CASE("a job's cluster resources are in job.yaml and do not change its hash", "[plan][resources]") {
   const Workspace w(with_arms("{linear: [operator=dot], yat: [operator=yat, resources.memory=8G]}"));
   const auto plain = w.plan(), asked = w.plan({"resources.time='2:00:00'"});
   CHECK(hashes(plain) == hashes(asked));

@@ -27,7 +27,7 @@ Strings replayed(const fs::path& run) {
 
 }  // namespace
 
-TEST_CASE("a replay tells a tracker what the run told it", "[replay]") {
+TEST_CASE("a replay sends a tracker the same events as the run", "[replay]") {
   const Workspace w(testing::with(kAnalysed));
   recording().clear();
   // Only one checkpoint is written, so that none is deleted in the meantime.
@@ -48,7 +48,7 @@ TEST_CASE("a replay tells a tracker what the run told it", "[replay]") {
   CHECK(testing::differences(before, testing::contents_below(run.directory / "jobs", true)).empty());
 }
 
-TEST_CASE("trackers get the figures as pictures, whatever formats the experiment asks for", "[replay][trackers]") {
+TEST_CASE("trackers get figures as images whatever formats are requested", "[replay][trackers]") {
   const Workspace w(testing::with("analyses: [prototype_images]\nfigures:\n  format: pgf\n  fig:learned: {plot: prototypes}\n"));
   const auto has_picture = [](const Strings& events) {
     return std::any_of(events.begin(), events.end(),
@@ -64,7 +64,7 @@ TEST_CASE("trackers get the figures as pictures, whatever formats the experiment
   CHECK_FALSE(fs::exists(quiet.directory / "figures/fig_learned.png"));
 }
 
-TEST_CASE("jobs that are not over are left out, diverged and failed ones are told of", "[replay]") {
+TEST_CASE("a replay skips unfinished jobs and reports diverged and failed ones", "[replay]") {
   const Workspace w;
   const auto run = w.run({"trainer.diverged_above=1e-9"});
   fs::remove_all(run.directory / "jobs/yat/seed=1");

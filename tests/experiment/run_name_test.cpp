@@ -48,7 +48,7 @@ std::string latest(const Workspace& w) { return fs::read_symlink(w.path() / "res
 
 }  // namespace
 
-TEST_CASE("a run's folder says what the run is", "[run_name]") {
+TEST_CASE("a run's folder name describes the run", "[run_name]") {
   CHECK(name_with({}) == "-ab12cd");
   CHECK(name_with({}, "smoke") == "-smoke-ab12cd");
   CHECK(name_with({"operator.epsilon=0.1"}, "quick") == "-quick-epsilon=0.1-ab12cd");
@@ -82,7 +82,7 @@ TEST_CASE("a run's name is short, and safe for shells and file systems", "[run_n
   CHECK(name_with({"operator.b=" + std::string(100, 'x')}) == "-b=" + std::string(37, 'x') + "+-ab12cd");
 }
 
-TEST_CASE("a run is made under its name, and found again by its plan", "[run_name]") {
+TEST_CASE("a run has its name and is found again by its plan", "[run_name]") {
   const Workspace w(kSmall);
   const auto name = open(w, {"operator.epsilon=0.1", "scale=less"});
   CHECK(name.substr(19) == "-less-epsilon=0.1-" + w.plan({"operator.epsilon=0.1", "scale=less"}).hash.substr(0, 6));
@@ -90,7 +90,7 @@ TEST_CASE("a run is made under its name, and found again by its plan", "[run_nam
   CHECK(open(w, {"scale=less", "operator.epsilon=1e-1", "title=other"}) == name);  // the same jobs with different words
 }
 
-TEST_CASE("`latest` stays with the experiment as its file has it", "[run_name]") {
+TEST_CASE("`latest` points to a run of the unchanged experiment if there is one", "[run_name]") {
   const Workspace w(kSmall);
   const auto small = open(w, {"scale=less"});
   CHECK(latest(w) == small);  // while there is no other run

@@ -65,7 +65,7 @@ struct Switches {
 
 }  // namespace
 
-TEST_CASE("a run leaves what the design promises", "[run]") {
+TEST_CASE("a run writes all documented files", "[run]") {
   const Workspace w(with("analyses: [prototype_norms, prototype_images]\n"));
   RunOptions options;
   options.command = "yatlab run tiny.yaml";
@@ -126,7 +126,7 @@ TEST_CASE("a run leaves what the design promises", "[run]") {
   CHECK_FALSE(fs::exists(run / "jobs/yat/seed=2"));
 }
 
-TEST_CASE("the same plan again keeps its folder and every byte of its jobs", "[run][resume]") {
+TEST_CASE("repeating the same plan keeps its folder and job files", "[run][resume]") {
   const Switches switches;
   const Workspace w(with("title: first\n"));
   const auto first = w.run({"trackers=[witness]"});
@@ -154,7 +154,7 @@ TEST_CASE("the same plan again keeps its folder and every byte of its jobs", "[r
   CHECK(w.run().directory == anew.directory);
 }
 
-TEST_CASE("another plan is another folder; finished jobs are taken over", "[run][adopt]") {
+TEST_CASE("another plan gets another folder and takes over finished jobs", "[run][adopt]") {
   const Switches switches;
   const Workspace w;
   const auto first = w.run();
@@ -219,7 +219,7 @@ class Trained {
   std::atomic<int> steps_{0};
 };
 
-TEST_CASE("a renamed arm is not trained again: results do not name it", "[run][adopt]") {
+TEST_CASE("a renamed arm is not trained again", "[run][adopt]") {
   const Switches switches;
   Workspace w(with("analyses: [prototype_norms]\n"));
   const auto first = w.run();
@@ -258,7 +258,7 @@ TEST_CASE("adding, changing or removing an analysis never trains again", "[run][
   CHECK(differences(contents_below(whole.directory / "jobs"), contents_below(changed.directory / "jobs")).empty());
 }
 
-TEST_CASE("what analyses need of a training is there when it diverged, too", "[run][analyses][diverged]") {
+TEST_CASE("analyses also run on a diverged training", "[run][analyses][diverged]") {
   const Switches switches;
   const Workspace w(with("analyses: [prototype_norms]\n"));
   const auto outcome = w.run({"optimizer=sgd", "optimizer.lr=1e30", "~arms.yat"});
@@ -303,7 +303,7 @@ TEST_CASE("a folder without plan.json is not a run", "[run]") {
   CHECK(w.run().directory != first.directory);
 }
 
-TEST_CASE("other data than before: a run of its own, and what is finished stays", "[run][data]") {
+TEST_CASE("changed data start a new run and keep finished results", "[run][data]") {
   const Switches switches;
   const Workspace w(
       "name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
@@ -351,7 +351,7 @@ TEST_CASE("other data than before: a run of its own, and what is finished stays"
   CHECK(read_json(more.directory / "jobs/yat/seed=1/summary.json").at("dataset").at("substituted_for").is_null());
 }
 
-TEST_CASE("data that are away when a job is given by its folder: nothing of it is removed", "[run][data]") {
+TEST_CASE("a job given by its folder loses nothing if its data are missing", "[run][data]") {
   const Switches switches;
   const Workspace w(
       "name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
@@ -363,7 +363,7 @@ TEST_CASE("data that are away when a job is given by its folder: nothing of it i
   try {
     JobObserver observer;
     run_job_folder(job, observer);
-    FAIL("it went on with other data");
+    FAIL("the job continued with other data");
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::kData);
     CHECK(e.why().find("begun on moving (sha256 ") != std::string::npos);
@@ -373,7 +373,7 @@ TEST_CASE("data that are away when a job is given by its folder: nothing of it i
   CHECK(differences(before, contents_below(job, true)).empty());
 }
 
-TEST_CASE("data that changed under an interrupted job: a run of its own, not from the old checkpoint", "[run][data]") {
+TEST_CASE("changed data during an interrupted job start a new run from scratch", "[run][data]") {
   const Switches switches;
   const std::string text =
       "name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
@@ -402,7 +402,7 @@ TEST_CASE("data that changed under an interrupted job: a run of its own, not fro
   CHECK(differences(before, contents_below(first / "jobs", true)).empty());
 }
 
-TEST_CASE("an arm that the command line adds stands in the run's tables", "[run][arms]") {
+TEST_CASE("an arm added on the command line is in the run's tables", "[run][arms]") {
   const Workspace w(with("tables: {tab:one: {arms: [linear, yat], columns: [test/accuracy]}}\n"));
   const auto run = w.run({"seeds=[0]", "+arms.lap=[operator=yat, operator.epsilon=0.5]"}).directory;
   const auto config = load_yaml(run / "config.yaml");
@@ -411,7 +411,7 @@ TEST_CASE("an arm that the command line adds stands in the run's tables", "[run]
   for (const char* arm : {"| linear |", "| yat |", "| lap |"}) CHECK(table.find(arm) != std::string::npos);
 }
 
-TEST_CASE("a failed job is kept as failed, and run again when asked", "[run][failed]") {
+TEST_CASE("a failed job stays failed until a retry is requested", "[run][failed]") {
   const Switches switches;
   const Workspace w(with("analyses: [breaking]\n"));
   Breaking::seeds() = {1};
@@ -445,7 +445,7 @@ TEST_CASE("a failed job is kept as failed, and run again when asked", "[run][fai
   CHECK(read_json(second.directory / "summary.json").at("status") == "complete");
 }
 
-TEST_CASE("a retry goes on from the checkpoint of a job whose analysis failed", "[run][failed]") {
+TEST_CASE("a retry resumes from the checkpoint if only the analysis failed", "[run][failed]") {
   const Switches switches;
   const Workspace w(with("analyses: [breaking]\n"));
   Breaking::seeds() = {0, 1};
@@ -465,7 +465,7 @@ TEST_CASE("a retry goes on from the checkpoint of a job whose analysis failed", 
   CHECK(read_json(job / "summary.json").at("metrics").contains("test/accuracy"));
 }
 
-TEST_CASE("an analysis that fails is nothing to the others, now and later", "[run][failed][analyses]") {
+TEST_CASE("a failed analysis does not affect the others", "[run][failed][analyses]") {
   const Switches switches;
   const Workspace w(with("analyses: [breaking, prototype_norms]\n"));
   Breaking::seeds() = {0, 1};
@@ -479,7 +479,7 @@ TEST_CASE("an analysis that fails is nothing to the others, now and later", "[ru
   CHECK(state_of(first, "yat/seed=0") == JobState::kFailed);
 }
 
-TEST_CASE("checkpoints that nobody needs any more go, and an analysis that is added has its training done again", "[run][checkpoints]") {
+TEST_CASE("unneeded checkpoints are deleted and an added analysis then trains again", "[run][checkpoints]") {
   const Switches switches;
   const auto text = with("analyses: [prototype_norms]\n");
   const Workspace all(text), last(text), none(text);
@@ -521,7 +521,7 @@ TEST_CASE("fail-fast stops at the first failed job", "[run][failed]") {
   CHECK(read_json(outcome.directory / "summary.json").at("status") == "partial");
 }
 
-TEST_CASE("a diverged job is a result: it is kept, counted and no failure", "[run][diverged]") {
+TEST_CASE("a diverged job is a kept result and not a failure", "[run][diverged]") {
   const Switches switches;
   const Workspace w(with("analyses: [prototype_norms]\n"));
   const Strings overrides = {"trackers=[witness]", "optimizer=sgd", "optimizer.lr=1e9", "trainer.diverged_above=100"};
@@ -540,7 +540,7 @@ TEST_CASE("a diverged job is a result: it is kept, counted and no failure", "[ru
   CHECK(Witness::events()[2] == "diverged linear seed=0");
 }
 
-TEST_CASE("a job whose last evaluation is not finite is diverged, whatever its accuracy would be", "[run][diverged][finite]") {
+TEST_CASE("a job with a non-finite last evaluation has diverged whatever its accuracy", "[run][diverged][finite]") {
   const Switches switches;
   const Workspace w(with("analyses: [prototype_norms]\ntables: {tab:one: {columns: [test/accuracy]}}\n"));
   const Strings overrides = {"optimizer.lr=1e38", "trainer.steps=1", "~arms.linear"};
@@ -569,7 +569,7 @@ TEST_CASE("a job whose last evaluation is not finite is diverged, whatever its a
   }
 }
 
-TEST_CASE("a job is diverged where an analysis finds scores that are not finite", "[run][analyses][diverged][finite]") {
+TEST_CASE("a job has diverged if an analysis finds non-finite scores", "[run][analyses][diverged][finite]") {
   const Switches switches;
   const Workspace w(with("analyses: [prototype_norms, lost, prototype_start]\n"));
   Breaking::seeds() = {1};
@@ -601,7 +601,7 @@ TEST_CASE("a job is diverged where an analysis finds scores that are not finite"
   CHECK(contents_below(outcome.directory / "jobs", true) == before);
 }
 
-TEST_CASE("a tracker that throws is switched off, wherever it throws, and the run goes on", "[run][trackers]") {
+TEST_CASE("a tracker that throws is disabled and the run continues", "[run][trackers]") {
   const Switches switches;
   const std::string text = with("analyses: [prototype_images]\n");
   const Workspace reference(text);
@@ -628,7 +628,7 @@ TEST_CASE("a tracker that throws is switched off, wherever it throws, and the ru
   }
 }
 
-TEST_CASE("a tracker that refuses to begin ends the run before anything is trained; later it may not", "[run][trackers]") {
+TEST_CASE("a tracker's config error ends the run only before training starts", "[run][trackers]") {
   const Switches switches;
   const Workspace w;
   testing::throwing_config_error() = true;
@@ -641,7 +641,7 @@ TEST_CASE("a tracker that refuses to begin ends the run before anything is train
   testing::throwing_config_error() = false;
 }
 
-TEST_CASE("a run goes on where the file system has no locks", "[run][resume]") {
+TEST_CASE("a run continues on a file system without locks", "[run][resume]") {
   const Switches switches;
   const Workspace w;
   struct Restored {
@@ -655,7 +655,7 @@ TEST_CASE("a run goes on where the file system has no locks", "[run][resume]") {
   CHECK(w.run().exit_code == 0);
 }
 
-TEST_CASE("results do not depend on how many jobs run at once", "[run][workers]") {
+TEST_CASE("results do not depend on the number of workers", "[run][workers]") {
   const Switches switches;
   const std::string text = with("analyses: [prototype_norms, prototype_inversion, prototype_similarity]\n");
   const Workspace one(text), two(text), four(text);
@@ -677,7 +677,7 @@ TEST_CASE("results do not depend on how many jobs run at once", "[run][workers]"
   CHECK(differences(expected, contents_below(c.directory / "jobs")).empty());
 }
 
-TEST_CASE("a stopped run saves, says so by its exit code, and goes on with the same bytes", "[run][resume]") {
+TEST_CASE("a stopped run saves and sets its exit code and resumes bitwise identically", "[run][resume]") {
   const Switches switches;
   const std::string text = with("analyses: [prototype_norms, prototype_images]\n");
   const Workspace unbroken(text);
@@ -703,7 +703,7 @@ TEST_CASE("a stopped run saves, says so by its exit code, and goes on with the s
   }
 }
 
-TEST_CASE("a half-written status is not a status", "[run]") {
+TEST_CASE("a partially written status is not a status", "[run]") {
   const Workspace w;
   const auto outcome = w.run();
   const fs::path job = outcome.directory / "jobs/yat/seed=0";
@@ -715,7 +715,7 @@ TEST_CASE("a half-written status is not a status", "[run]") {
   CHECK(recorded_state(w.path() / "nowhere") == JobState::kPlanned);
 }
 
-TEST_CASE("data that cannot be had leave no folder behind, and exit code 3", "[run][data]") {
+TEST_CASE("unavailable data leave no run folder and exit with 3", "[run][data]") {
   const Workspace w(
       "name: tiny\ndefaults:\n  - /dataset: fashion_mnist\n  - /architecture: prototype_classifier\n  - _self_\n"
       "operator: yat\ntrackers: []\ndata: {offline: true, require_real: true}\n"

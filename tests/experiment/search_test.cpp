@@ -43,7 +43,7 @@ std::string trials_of(const fs::path& run, const std::string& arm) {
 
 }  // namespace
 
-TEST_CASE("a search plans the points that follow from no result, the same for every arm", "[search]") {
+TEST_CASE("a search plans its startup points in advance and equally for every arm", "[search]") {
   const Workspace random(searched("name: random, trials: 4"));
   const auto all = random.plan();
   CHECK(all.jobs.size() == 2 * 4 * 2);
@@ -69,7 +69,7 @@ TEST_CASE("a search plans the points that follow from no result, the same for ev
   CHECK(tpe.plan({"sweeper.metric=test/accuracy"}).search->higher);
 }
 
-TEST_CASE("a search runs to its last trial, and stopped anywhere it goes on to the same", "[search]") {
+TEST_CASE("a search runs all trials and resumes identically after any stop", "[search]") {
   const std::string one_by_one = "name: tpe, startup: 3, trials: 7, batch: 1, seed: 1";
   const Workspace whole(searched(one_by_one));
   const auto run = whole.run();
@@ -104,7 +104,7 @@ TEST_CASE("a search runs to its last trial, and stopped anywhere it goes on to t
   CHECK(trials_of(mended.directory, "linear") == trials_of(run.directory, "linear"));
 }
 
-TEST_CASE("a log of other trials is refused", "[search][errors]") {
+TEST_CASE("a log with other trials is rejected", "[search][errors]") {
   const Workspace w(searched("name: tpe, startup: 3, trials: 3"));
   const auto run = w.run();
   auto log = read_file(run.directory / "trials.jsonl");
@@ -112,7 +112,7 @@ TEST_CASE("a log of other trials is refused", "[search][errors]") {
     write_file_atomic(run.directory / "trials.jsonl", text);
     try {
       w.run();
-      FAIL("it was taken");
+      FAIL("the log was accepted");
     } catch (const Error& e) {
       CHECK(holds(e.what(), why));
       CHECK(holds(e.what(), "--fresh"));
@@ -127,7 +127,7 @@ TEST_CASE("a log of other trials is refused", "[search][errors]") {
           "trial 9 of arm 'yat' is none of this search");
 }
 
-TEST_CASE("a parameter that an arm lacks means nothing to its trials", "[search]") {
+TEST_CASE("a parameter that an arm lacks is ignored in its trials", "[search]") {
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/loss]}
 sweep: {optimizer.lr: 'tag(log, interval(1e-3, 1))', operator.epsilon: 'tag(log, interval(1e-5, 1))'}
@@ -142,7 +142,7 @@ sweeper: {name: tpe, startup: 3, trials: 5, batch: 1}
   for (const auto& trial : log_of(run.directory)) CHECK(trial.point.size() == 2);
 }
 
-TEST_CASE("a space with fewer points than trials is tried whole, once", "[search]") {
+TEST_CASE("a space smaller than the number of trials is searched exhaustively", "[search]") {
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/loss]}
 sweep: {optimizer.lr: [0.01, 0.1, 0.3], trainer.batch_size: [20, 40], where: lr * batch_size < 10}
@@ -156,7 +156,7 @@ sweeper: {name: tpe, startup: 2, trials: 50}
   CHECK(view.complete());
 }
 
-TEST_CASE("what a search cannot do is refused when it is planned", "[search][errors]") {
+TEST_CASE("impossible searches are rejected when planned", "[search][errors]") {
   const auto error = [](const std::string& lines, std::vector<std::string> overrides = {}) {
     return Workspace(with(lines)).error(std::move(overrides));
   };
@@ -172,7 +172,7 @@ TEST_CASE("what a search cannot do is refused when it is planned", "[search][err
   CHECK(holds(error(table + "sweep: {optimizer: [adam, sgd]}\nsweeper: cmaes\n"), "CMA-ES varies numbers only"));
 }
 
-TEST_CASE("pruned trials have ended early, are not results, and stay so", "[search]") {
+TEST_CASE("pruned trials end early and do not count as results", "[search]") {
   // Learning rates that are equivalent after one epoch, except that some do not learn at all.
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/loss]}
@@ -210,7 +210,7 @@ sweeper: {name: random, trials: 12, pruner: {name: median, startup_trials: 3}}
   CHECK(contents_below(run.directory / "jobs", true) == before);
 }
 
-TEST_CASE("a method is told what each trial was worth: means over seeds, of its own arm, less is better", "[search]") {
+TEST_CASE("a search method gets each trial's mean loss over seeds of its own arm", "[search]") {
   witnessed_trials().clear();
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/accuracy]}
@@ -239,7 +239,7 @@ sweeper: {name: witness, trials: 4, batch: 1}
   CHECK(asked == std::map<std::string, std::size_t>{{"linear", 3}, {"yat", 3}});
 }
 
-TEST_CASE("a trial of which a seed diverges, or has no analysis, is told as failed", "[search]") {
+TEST_CASE("a trial with a diverged seed or a failed analysis counts as failed", "[search]") {
   witnessed_trials().clear();
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/loss]}
@@ -255,7 +255,7 @@ analyses: [breaking]
   CHECK(witnessed_trials()[1][0].state == Trial::State::kFailed);
 }
 
-TEST_CASE("a pruner is shown the curves of the same arm and seed, earlier processes' too, and never the last value", "[search]") {
+TEST_CASE("a pruner sees earlier curves of its arm and seed but never last values", "[search]") {
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/accuracy]}
 sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
@@ -291,7 +291,7 @@ sweeper: {name: witness, trials: 2, batch: 1, pruner: witness}
   }
 }
 
-TEST_CASE("a job that goes on from a checkpoint shows its later values once", "[search]") {
+TEST_CASE("a job resumed from a checkpoint reports its later values once", "[search]") {
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/loss]}
 sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
@@ -308,7 +308,7 @@ sweeper: {name: witness, trials: 1, pruner: witness}
   CHECK(shown_curves().back().own == SearchCurve{{10, 3}, {20, 1}});
 }
 
-TEST_CASE("to a pruner a trial that diverged or failed is the worst from its first value on", "[search][finite]") {
+TEST_CASE("a pruner sees diverged and failed trials as the worst from the start", "[search][finite]") {
   const double worst = std::numeric_limits<double>::infinity();
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/loss]}
@@ -347,7 +347,7 @@ sweeper: {name: random, trials: 3, pruner: witness}
   CHECK(shown() == std::vector<SearchCurve>{{{10, worst}, {20, worst}}, {{10, 2}, {20, 1.5}}});
 }
 
-TEST_CASE("trials that diverge make no pruner end a good one", "[search][finite]") {
+TEST_CASE("diverged trials never make a pruner end a good one", "[search][finite]") {
   for (const std::string pruner : {"{name: median, startup_trials: 3}", "{name: asha, min_steps: 5}"}) {
     INFO(pruner);
     const Workspace w(with(R"(tables:
@@ -376,7 +376,7 @@ sweeper: {name: random, trials: 8, pruner: )" +
   }
 }
 
-TEST_CASE("to a pruner trials of an earlier process that diverged are the worst", "[search][finite]") {
+TEST_CASE("a pruner sees diverged trials of earlier processes as the worst", "[search][finite]") {
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/loss]}
 sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
@@ -394,7 +394,7 @@ sweeper: {name: witness, trials: 2, batch: 1, pruner: witness}
   CHECK(std::isfinite(shown_curves().front().own.back().second));
 }
 
-TEST_CASE("a trial of which one seed was pruned and another diverged is told as failed", "[search][finite]") {
+TEST_CASE("a trial with one pruned and one diverged seed counts as failed", "[search][finite]") {
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/loss]}
 sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
@@ -416,7 +416,7 @@ sweeper: {name: witness, trials: 1, batch: 1}
   CHECK(witnessed_trials().back()[0].state == Trial::State::kFailed);
 }
 
-TEST_CASE("tables of a search show each arm at its best point, figures how it went", "[search]") {
+TEST_CASE("tables of a search show each arm's best point and figures show the progress", "[search]") {
   const Workspace w(searched("name: random, trials: 4") + "report: {default_figures: true}\n");
   const auto run = w.run();
   const auto view = RunView::load(run.directory);
@@ -445,7 +445,7 @@ TEST_CASE("tables of a search show each arm at its best point, figures how it we
   CHECK(fs::exists(run.directory / "figures/fig_search_slices.svg"));
 }
 
-TEST_CASE("lists of ascending numbers are near each other, other values are choices", "[search]") {
+TEST_CASE("ascending lists are ordinal and other lists are categorical", "[search]") {
   const auto dimensions = [] {
     std::vector<Dimension> out;
     for (const char* text : {"a=interval(0,2)", "b=1,3,9", "c=9,1", "d=x,y", "e=int(interval(2,5))"}) {

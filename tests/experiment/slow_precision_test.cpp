@@ -14,7 +14,7 @@ std::string note(const std::string& yaml, const CpuFlags& cpu = kWithout) { retu
 
 }  // namespace
 
-TEST_CASE("bfloat16 on a CPU without instructions for it is said to be slow, with what to set", "[plan]") {
+TEST_CASE("bfloat16 without CPU support causes a notice with a fix", "[plan]") {
   const std::string job = "{trainer: {device: cpu}, architecture: {name: transformer, precision: bfloat16}}";
   CHECK(note(job).find("architecture.precision=float32") != std::string::npos);
   CHECK(note(job, kWith).empty());

@@ -105,7 +105,7 @@ const std::string kFastAndSlow = "linear variant=fast | linear variant=slow | ya
 
 }  // namespace
 
-TEST_CASE("each value of a nested sweep has points of its own, and one on the command line leaves these", "[sweep]") {
+TEST_CASE("values of a nested sweep have separate points and fixing one keeps its points", "[sweep]") {
   const Workspace w(with("sweep: {optimizer: {nest: {sgd: {optimizer.lr: [0.1, 1]}, adam: {optimizer.lr: [0.01]}}}}\n"));
   const auto at = [](const Plan& plan, std::size_t job) { return fs::path(plan.jobs[job].directory).filename().string(); };
   const auto plan = w.plan({"seeds=[0]", "~arms.linear"});
@@ -126,7 +126,7 @@ TEST_CASE("each value of a nested sweep has points of its own, and one on the co
   CHECK(w.plan({"seeds=[0]", "~arms.linear", "optimizer.lr=0.5"}).jobs.size() == 2);
 }
 
-TEST_CASE("an experiment extends another with its sweep by naming it in its defaults", "[sweep]") {
+TEST_CASE("an experiment can extend another's sweep through its defaults", "[sweep]") {
   const Workspace w(with("sweep: {operator.epsilon: [0.1, 1]}\n"));
   std::ofstream(w.path() / "more.yaml") << "name: more\ndefaults: [tiny, _self_]\nseeds: [0]\nsweep: {optimizer.lr: [0.1, 0.2, 0.4]}\n";
   auto request = w.request({"~arms.linear"});
@@ -137,7 +137,7 @@ TEST_CASE("an experiment extends another with its sweep by naming it in its defa
   CHECK(plan.jobs[5].directory == "jobs/yat/seed=0,operator.epsilon=1,optimizer.lr=0.4");
 }
 
-TEST_CASE("sweeps over the parameters of a formula, which no component declares", "[plan][sweep][points]") {
+TEST_CASE("undeclared parameters of a formula can be swept", "[plan][sweep][points]") {
   const std::string mine = "+arms.mine=['operator=formula', 'operator.f=\"dot^2 / (dist2 + eps)\"', 'operator.eps=1']";
   check_all(
       {
@@ -150,7 +150,7 @@ TEST_CASE("sweeps over the parameters of a formula, which no component declares"
       true);
 }
 
-TEST_CASE("sweeps on the command line: values and groups", "[plan][sweep][points]") {
+TEST_CASE("values and groups can be swept on the command line", "[plan][sweep][points]") {
   check_all(
       {
           {"", {"trainer.epochs=1,2"}, kOneAndTwo},
@@ -196,7 +196,7 @@ TEST_CASE("sweeps on the command line: values and groups", "[plan][sweep][points
       true);
 }
 
-TEST_CASE("of several overrides of one key the last counts, in the place of the first", "[plan][sweep][points]") {
+TEST_CASE("the last override of a key counts at the position of the first", "[plan][sweep][points]") {
   check_all(
       {
           {"", {"trainer.epochs=3", "trainer.epochs=1,2"}, kOneAndTwo},
@@ -224,7 +224,7 @@ TEST_CASE("of several overrides of one key the last counts, in the place of the 
         3);
 }
 
-TEST_CASE("what cannot be swept is refused on the command line", "[plan][sweep][points][errors]") {
+TEST_CASE("invalid sweeps on the command line are rejected", "[plan][sweep][points][errors]") {
   const std::string scales = "scales: {smoke: [trainer.epochs=1]}\n";
   check_all(
       {
@@ -322,7 +322,7 @@ TEST_CASE("what cannot be swept is refused on the command line", "[plan][sweep][
       true);
 }
 
-TEST_CASE("options that change what a run shows once are refused with what works", "[plan][sweep][points][errors]") {
+TEST_CASE("sweeping an option that changes a run-level key is rejected with alternatives", "[plan][sweep][points][errors]") {
   const Workspace w(with("title: Tiny ones\n"));
   add_groups(w);
   CHECK(w.error({"+variant=fast,title"}, true) ==
@@ -334,7 +334,7 @@ TEST_CASE("options that change what a run shows once are refused with what works
   CHECK(w.error({"+variant=fast,title", "title=Tiny ones"}, true) == "no error");
 }
 
-TEST_CASE("an arm may have points of its own", "[plan][sweep][points]") {
+TEST_CASE("an arm may have separate sweep points", "[plan][sweep][points]") {
   check_all(
       {
           {"sweep: {trainer.epochs: [1, 2], where: \"arm == 'yat' or epochs > 1\"}\n",
@@ -347,7 +347,7 @@ TEST_CASE("an arm may have points of its own", "[plan][sweep][points]") {
       false);
 }
 
-TEST_CASE("a condition names arms that there are, or that were removed", "[plan][sweep][points]") {
+TEST_CASE("a condition may name only existing or removed arms", "[plan][sweep][points]") {
   const Workspace w(with("sweep: {trainer.epochs: [1, 2], where: \"arm == 'lineer' or 'yat' != arm or epochs > 1\"}\n"));
   const auto said = w.error();
   INFO(said);
@@ -362,7 +362,7 @@ TEST_CASE("a condition names arms that there are, or that were removed", "[plan]
         std::string::npos);
 }
 
-TEST_CASE("a file's sweep is written in overrides too", "[plan][sweep][points]") {
+TEST_CASE("sweeps in a file may use override syntax", "[plan][sweep][points]") {
   check_all(
       {
           {"sweep: {trainer.epochs: [1, 2]}\n", {}, kOneAndTwo},
@@ -402,7 +402,7 @@ TEST_CASE("a file's sweep is written in overrides too", "[plan][sweep][points]")
       false);
 }
 
-TEST_CASE("what cannot be swept is refused in a file", "[plan][sweep][points][errors]") {
+TEST_CASE("invalid sweeps in a file are rejected", "[plan][sweep][points][errors]") {
   const std::string at = " @ ~/tiny.yaml:12:";
   check_all(
       {
@@ -472,7 +472,7 @@ TEST_CASE("scales, arms and sweeps", "[plan][sweep][points]") {
   CHECK(w.plan({"scale=smoke"}).notices.empty());
 }
 
-TEST_CASE("a sweep may fill in what the file leaves open", "[plan][sweep][points]") {
+TEST_CASE("a sweep may provide mandatory values", "[plan][sweep][points]") {
   const std::string both = "linear dataset=synthetic_digits | linear dataset=xor | yat dataset=synthetic_digits | yat dataset=xor";
   check_all({{"", {"dataset=synthetic_digits,xor"}, both},
              {"", {"dataset=xor"}, "linear | yat"},
@@ -486,7 +486,7 @@ TEST_CASE("a sweep may fill in what the file leaves open", "[plan][sweep][points
             true);
 }
 
-TEST_CASE("what is proposed instead of a sweep works", "[plan][sweep][points][errors]") {
+TEST_CASE("alternatives suggested for a rejected sweep work", "[plan][sweep][points][errors]") {
   const auto hint = [](const Workspace& w, const Strings& overrides) -> std::string {
     try {
       w.plan(overrides, true);
@@ -517,7 +517,7 @@ TEST_CASE("what is proposed instead of a sweep works", "[plan][sweep][points][er
   CHECK(w.plan({"architecture.bias=true", "architecture.bias_init=normal"}).jobs.size() == 2);
 }
 
-TEST_CASE("a composition that is only looked at refuses what a plan refuses", "[plan][sweep][points][errors]") {
+TEST_CASE("composing for display rejects the same overrides as planning", "[plan][sweep][points][errors]") {
   const Workspace w(small("sweep: {optimizer: [sgd, adam]}\n"));
   add_groups(w);
   const auto error = [&](const Strings& overrides, bool multirun, const char* arm = "linear") -> std::string {
@@ -545,7 +545,7 @@ TEST_CASE("a composition that is only looked at refuses what a plan refuses", "[
   CHECK(error({"trainer.epochs=3"}, false) == "no error");
 }
 
-TEST_CASE("folders of values that differ only in what file names cannot hold", "[plan][sweep][points]") {
+TEST_CASE("values that map to the same file name get different folders", "[plan][sweep][points]") {
   const Workspace w(small("sweep: {operator.label: ['a/b', 'a:b', a_b]}\n"));
   std::set<std::string> folders;
   for (const auto& job : w.plan({"+arms.one=['operator=labelled']", "~arms.linear", "~arms.yat"}).jobs) folders.insert(job.directory);

@@ -47,7 +47,7 @@ YATLAB_REGISTER(Tracker, ThrowingTogether, "throws_together", "throws");
 
 }  // namespace
 
-TEST_CASE("trackers hear every thread, and one that several threads break is reported once", "[trackers][threads]") {
+TEST_CASE("trackers may be called by all threads and a broken one is reported once", "[trackers][threads]") {
   heard() = 0;
   const TemporaryFolder folder;
   EventLog log(folder.path() / "log.txt");

@@ -94,7 +94,7 @@ TEST_CASE("sampling follows seed, temperature and top-k", "[sample]") {
   for (const Token token : sample_tokens(model, {0}, o)) CHECK(token < 4);
 }
 
-TEST_CASE("sampling refuses options and predictions that make no sense", "[sample]") {
+TEST_CASE("sampling rejects invalid options and predictions", "[sample]") {
   Counter model;
   const auto refused = [&](const std::function<void(SampleOptions&)>& change) {
     SampleOptions o;
@@ -114,7 +114,7 @@ TEST_CASE("sampling refuses options and predictions that make no sense", "[sampl
   CHECK(holds(refused([](auto& o) { o.temperature = 0; }), "the model's predictions are not numbers"));
 }
 
-TEST_CASE("a trained job's model comes back from its checkpoint, and goes through GPT-2's layout", "[sample]") {
+TEST_CASE("a trained model is loaded from its checkpoint and survives GPT-2's layout", "[sample]") {
   const testing::Workspace space(kText);
   space.run();
   const auto run = space.path() / "results/tiny/latest";
@@ -143,7 +143,7 @@ TEST_CASE("a trained job's model comes back from its checkpoint, and goes throug
   CHECK(holds(error_of([&] { save_language_model(copy, trained.config, tensors); }), "is not empty"));
 }
 
-TEST_CASE("jobs that cannot write are told so", "[sample]") {
+TEST_CASE("jobs without a language model are rejected for generation", "[sample]") {
   const testing::Workspace digits;
   digits.run();
   const auto run = digits.path() / "results/tiny/latest";

@@ -109,7 +109,7 @@ arms: {a: [operator=dot], b: [operator=dot, optimizer=sgd], c: [operator=dot, op
   check_copy(with("  long: [yat, more]\nfamilies: {more: [trainer.epochs=3]}\n"), {"families.more=['trainer.epochs=4']"});
 }
 
-TEST_CASE("texts with interpolations and escapes are in a copy what they are", "[written]") {
+TEST_CASE("a copied config keeps interpolations and escapes", "[written]") {
   for (const char* title :
        {"a ${name}", "a \\${name}", "\\\\${name}", "\\${nobody}", "$${name}\\", "${name}", "1.10", "a: 'b' #c", "=,\\,"}) {
     const Workspace w(with("title: " + Node(title).to_flow() + "\nnotes: \"${title} again\"\n"));
@@ -137,7 +137,7 @@ TEST_CASE("texts with interpolations and escapes are in a copy what they are", "
   CHECK(escaped.plan({"scale=s"}).title == "${y}");
 }
 
-TEST_CASE("a run's files read back: config.yaml, overrides.yaml, job.yaml", "[written]") {
+TEST_CASE("config.yaml, overrides.yaml and job.yaml of a run read back unchanged", "[written]") {
   RandomValues random(6);
   const TemporaryFolder folder;
   for (int i = 0; i < 2'000; ++i) {
@@ -199,7 +199,7 @@ TEST_CASE("a run's files read back: config.yaml, overrides.yaml, job.yaml", "[wr
   CHECK(names.size() > 250);
 }
 
-TEST_CASE("every experiment of the project is planned again from what its run writes down", "[written][slow]") {
+TEST_CASE("every experiment of the project is planned again from its run's files", "[written][slow]") {
   const TemporaryFolder folder;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(YATLAB_SOURCE_DIR) / "experiments")) {
     if (entry.path().extension() != ".yaml" || entry.path().filename() == "paper.yaml") continue;
@@ -226,7 +226,7 @@ TEST_CASE("every experiment of the project is planned again from what its run wr
   }
 }
 
-TEST_CASE("points of declared texts are called by what was typed", "[written][sweep]") {
+TEST_CASE("sweep points of string fields are named by the typed text", "[written][sweep]") {
   const Workspace w(std::string(R"(name: tiny
 defaults: [/architecture: prototype_classifier, _self_]
 seeds: 0

@@ -401,7 +401,7 @@ std::string part(const std::string& text, const std::string& label) {
 
 }  // namespace
 
-TEST_CASE("a hundred experiments that cannot work are refused when they are planned", "[check][wrong]") {
+TEST_CASE("a hundred invalid experiments are rejected when planned", "[check][wrong]") {
   const auto all = all_wrong();
   CHECK(all.size() >= 100);
   for (const auto& wrong : all) {
@@ -418,7 +418,7 @@ TEST_CASE("a hundred experiments that cannot work are refused when they are plan
   }
 }
 
-TEST_CASE("no refusal proposes a key that the data set does not have", "[check][wrong]") {
+TEST_CASE("no error suggests a key that the data set lacks", "[check][wrong]") {
   for (const auto* base : {kTexts, kPlaneSet}) {
     for (const Strings& overrides : {Strings{"trainer.early_stopping.metric=validation/loss", "trainer.early_stopping.better=lower"},
                                      Strings{"analyses=[{name: step_memory, split: validation}]"}}) {
@@ -430,7 +430,7 @@ TEST_CASE("no refusal proposes a key that the data set does not have", "[check][
   }
 }
 
-TEST_CASE("what a refusal proposes helps", "[check][wrong]") {
+TEST_CASE("suggestions in errors of planning work", "[check][wrong]") {
   struct Case {
     const char* base;
     Strings overrides;
@@ -465,7 +465,7 @@ TEST_CASE("what a refusal proposes helps", "[check][wrong]") {
   }
 }
 
-TEST_CASE("a table that only this run leaves empty is a notice", "[check]") {
+TEST_CASE("a table that only this run's overrides leave empty is a notice", "[check]") {
   const Workspace w(std::string(kImageSet) +
                     "analyses: [prototype_norms]\ntables: {t: {columns: [prototypes/norm_change, test/accuracy]}}\n"
                     "figures: {f: {plot: learning_curves, metrics: [test/loss]}}\n");
@@ -477,7 +477,7 @@ TEST_CASE("a table that only this run leaves empty is a notice", "[check]") {
             .find("no arm makes the metric 'test/acc'") != std::string::npos);
 }
 
-TEST_CASE("what works is planned: each of the hundred's foundations", "[check]") {
+TEST_CASE("the valid base of each invalid experiment is planned", "[check]") {
   for (const auto* base : {kImageSet, kTexts, kLabelSet, kPlaneSet, kClaimed}) CHECK(Workspace(base).error() == "no error");
   CHECK(Workspace(std::string(kStudied) + "studies: [ray_response]\n").error() == "no error");
 }

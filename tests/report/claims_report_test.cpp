@@ -64,7 +64,7 @@ TEST_CASE("checked claims are read back in the plan's order and counted") {
   CHECK(count_claims(rows) == "3 numbered statements: 1 holds, 1 holds with a caveat, 1 refuted");
 }
 
-TEST_CASE("statements that the paper numbers are counted apart from its equations, tables and claims") {
+TEST_CASE("numbered statements are counted apart from equations, tables and claims") {
   const auto rows_of = [](const std::vector<std::string>& labels) {
     std::vector<ClaimRow> rows;
     for (const auto& label : labels) {
@@ -80,7 +80,7 @@ TEST_CASE("statements that the paper numbers are counted apart from its equation
   CHECK(count_claims(rows_of({"tab:a", "sec:b"})) == "2 statements without a number: 2 hold");
 }
 
-TEST_CASE("the terminal shows the verdicts, and the right statement under a wrong one") {
+TEST_CASE("the terminal shows verdicts with corrections of wrong statements") {
   const TemporaryFolder scratch;
   run_of_three().write(scratch.path());
   const auto run = RunView::load(scratch.path());
@@ -95,7 +95,7 @@ TEST_CASE("the terminal shows the verdicts, and the right statement under a wron
   CHECK_FALSE(holds(text, "smallest eigenvalue"));  // statements that hold need no further line
 }
 
-TEST_CASE("markdown holds every check, and cells stay cells") {
+TEST_CASE("Markdown lists every check and escapes cells") {
   const TemporaryFolder scratch;
   run_of_three().write(scratch.path());
   const auto run = RunView::load(scratch.path());
@@ -105,7 +105,7 @@ TEST_CASE("markdown holds every check, and cells stay cells") {
   CHECK(holds(text, "| max E / (‖w‖⁴/ε + ‖w‖²) | right statement | 1 = 1 (tolerance 1e-09) | ✓ |  |"));
 }
 
-TEST_CASE("csv has one line for each check") {
+TEST_CASE("CSV has one line per check") {
   const TemporaryFolder scratch;
   run_of_three().write(scratch.path());
   const auto run = RunView::load(scratch.path());
@@ -115,7 +115,7 @@ TEST_CASE("csv has one line for each check") {
               "prop:bounded-activation,Bounded | Activation,yat,main,0,refuted,statement,max E / (‖w‖⁴/ε),2,<=,1,1e-09,false,d = 1..8,"));
 }
 
-TEST_CASE("the report of a claims run has their tables and no table of metrics") {
+TEST_CASE("the report of a claims run has claim tables and no metric table") {
   const TemporaryFolder scratch;
   run_of_three().write(scratch.path());
   const auto report = write_report(scratch.path());
@@ -127,7 +127,7 @@ TEST_CASE("the report of a claims run has their tables and no table of metrics")
   CHECK(summary.at("claims")[1].at("corrected") == "E ≤ ‖w‖⁴/ε + ‖w‖², at x = (1 + ε/‖w‖²) w");
 }
 
-TEST_CASE("a claims run of which nothing is done has no table of metrics either, so that none is left when it is") {
+TEST_CASE("an unfinished claims run has no metric table either") {
   const TemporaryFolder scratch;
   auto unfinished = run_of_three();
   for (auto& job : unfinished.jobs) job.state = "planned";
@@ -138,7 +138,7 @@ TEST_CASE("a claims run of which nothing is done has no table of metrics either,
   CHECK_FALSE(Json::parse(read_file(scratch.path() / "summary.json")).contains("claims"));
 }
 
-TEST_CASE("the report of the paper has a section of statements") {
+TEST_CASE("the paper report has a section of statements") {
   const TemporaryFolder scratch;
   const auto run = run_of_three();
   run.write(scratch.path() / "results/claims" / run.run_id);

@@ -68,7 +68,7 @@ double value(const FakeRun& run, const std::string& arm, int seed) {
 
 }  // namespace
 
-TEST_CASE("an arm that the command line adds leaves what the comparisons of the others come to") {
+TEST_CASE("an added arm does not change comparisons of the other arms") {
   const auto alone = Compared(factorial("baseline: none")).lines();
   auto fake = factorial("baseline: none");
   fake.arms.push_back("more");
@@ -100,7 +100,7 @@ TEST_CASE("an arm that the command line adds leaves what the comparisons of the 
   for (std::size_t i = 0; i < 4; ++i) CHECK(own[i].p_adjusted == all[i]);
 }
 
-TEST_CASE("what the paper claims is a family of its own, and a comparison lives in one", "[families]") {
+TEST_CASE("the paper's claims are a separate family and a comparison is in one family", "[families]") {
   auto fake = factorial("baseline: none, paper: {a: {documents/loss: higher}}");
   // The mirror image of a claim in the first table, and a claim that no other table makes.
   fake.config.replace(fake.config.rfind("}}}"), 3,
@@ -141,7 +141,7 @@ TEST_CASE("an adjusted interval excludes 0 exactly where its p is below 0.05", "
   CHECK_FALSE(adjusted_interval(test, std::nullopt));
 }
 
-TEST_CASE("a contrast is the weighted sum of its arms, seed by seed, against 0") {
+TEST_CASE("a contrast is the weighted sum of its arms for each seed against 0") {
   const auto fake = factorial(std::string("baseline: none, ") + kEffects);
   const auto lines = Compared(fake).lines();
   REQUIRE(lines.size() == 6);  // three arms against the baseline, then the contrasts
@@ -172,7 +172,7 @@ TEST_CASE("a contrast is the weighted sum of its arms, seed by seed, against 0")
   CHECK(holds(join(Compared(fake).table().notes, " "), "6 comparisons"));
 }
 
-TEST_CASE("a contrast knows the seeds that all its arms have") {
+TEST_CASE("a contrast uses the seeds that all its arms have") {
   auto fake = factorial(std::string("baseline: none, ") + kEffects);
   fake.jobs[static_cast<std::size_t>(2 * kSeedsOfAll + 4)].state = "failed";  // seed 4 of b
   const auto lines = Compared(fake).lines();
@@ -187,7 +187,7 @@ TEST_CASE("a contrast knows the seeds that all its arms have") {
   CHECK(lines[5].documents->seeds == kSeedsOfAll - 1);
 }
 
-TEST_CASE("a contrast of losses by document is taken over documents, too, also where its summary is all that is left") {
+TEST_CASE("a contrast of document losses is also taken over documents or from a summary") {
   const auto fake = factorial(kEffects);  // without a baseline: contrasts alone
   const Compared loaded(fake);
   const auto lines = loaded.lines();
@@ -232,7 +232,7 @@ TEST_CASE("a contrast of losses by document is taken over documents, too, also w
   CHECK(holds(plain_text(to_text(table)), "together, loss: "));
 }
 
-TEST_CASE("contrasts in a sweep: one at each point, one in all where no arm of it is swept, and one at each arm's best") {
+TEST_CASE("contrasts in a sweep are per point, single or at each arm's best point") {
   const auto swept = [](const std::string& rows) {
     FakeRun run;
     run.experiment = "sweep";
@@ -271,7 +271,7 @@ TEST_CASE("contrasts in a sweep: one at each point, one in all where no arm of i
   CHECK(best[0].test.difference == Approx(1.1 - 0.5 + 0.01 * 3.5 - 0.02 * 1.5));
 }
 
-TEST_CASE("a contrast of arms that are swept in one parameter each says both, and none that is another arm's") {
+TEST_CASE("a contrast of arms swept in different parameters names each arm's parameters only") {
   FakeRun run;
   run.experiment = "sweep";
   run.arms = {"x", "y", "all"};
@@ -310,7 +310,7 @@ TEST_CASE("a contrast of arms that are swept in one parameter each says both, an
   CHECK(points.size() == 4);
 }
 
-TEST_CASE("what is said of contrasts that cannot be") {
+TEST_CASE("invalid contrasts are rejected with a reason") {
   const auto error = [](const std::string& compare) { return error_of([&] { Compared{factorial(compare)}; }); };
   CHECK(holds(error("contrasts: {c: {a: 1, zzz: -1}}"), "'tables.t.compare.contrasts.c' names no arm of the experiment: 'zzz'"));
   CHECK(holds(error("contrasts: {c: {a: 1, b: -0.5}}"), "the weights of 'tables.t.compare.contrasts.c' sum to 0.5, not to 0"));

@@ -27,7 +27,7 @@ Heat sampled(std::size_t n, double half, F f) {
 
 }  // namespace
 
-TEST_CASE("a circle is one closed curve on the circle") {
+TEST_CASE("the contour of a circle is one closed curve") {
   const auto grid = sampled(80, 2, [](double x, double y) { return x * x + y * y; });
   const auto curves = contour_lines(grid, 1.44);
   REQUIRE(curves.size() == 1);
@@ -44,7 +44,7 @@ TEST_CASE("a circle is one closed curve on the circle") {
   CHECK(contour_lines(grid, 9).empty());
 }
 
-TEST_CASE("a plane is one straight open curve, from edge to edge") {
+TEST_CASE("the contour of a plane is one straight open curve from edge to edge") {
   const auto curves = contour_lines(sampled(21, 1, [](double x, double y) { return x + 2 * y; }), 0.1);
   REQUIRE(curves.size() == 1);
   const auto& c = curves[0];
@@ -52,7 +52,7 @@ TEST_CASE("a plane is one straight open curve, from edge to edge") {
   CHECK(std::abs(c.x.front() - c.x.back()) == Approx(40.0 / 21));  // between the centres of the outermost cells
 }
 
-TEST_CASE("saddles, gaps and two closed curves") {
+TEST_CASE("contours handle saddles and gaps and several curves") {
   Heat saddle;
   saddle.rows = saddle.columns = 2;
   saddle.values = {1, 0, 0, 1};  // high at top left and bottom right
@@ -76,7 +76,7 @@ TEST_CASE("saddles, gaps and two closed curves") {
   CHECK(contour_lines(broken, 0).empty());
 }
 
-TEST_CASE("level lines, arrows, stars and surfaces are drawn, the same each time, and all in the CSV") {
+TEST_CASE("contours, arrows, stars and surfaces are drawn reproducibly") {
   Figure figure;
   figure.id = "fig:field";
   figure.columns = 2;
@@ -133,7 +133,7 @@ TEST_CASE("level lines, arrows, stars and surfaces are drawn, the same each time
   CHECK(csv.find("0,arrow,,0.0,0.0,0.5,0.25,") != std::string::npos);
 }
 
-TEST_CASE("the legend goes where the curves leave room") {
+TEST_CASE("the legend is placed where no curves are") {
   Panel panel;
   Line line;
   for (int i = 0; i <= 10; ++i) {
@@ -148,7 +148,7 @@ TEST_CASE("the legend goes where the curves leave room") {
   CHECK(roomiest_corner(panel) == Legend::kBottomRight);
 }
 
-TEST_CASE("colours of categories repeat, those of a logarithmic scale follow the exponent") {
+TEST_CASE("category colours repeat and log-scale colours follow the exponent") {
   CHECK(color_stops(ColorMap::kCategories).size() == 7);
   CHECK(color_at(ColorMap::kLight, 0) == std::array<int, 3>{255, 255, 255});
   ColorScale scale{ColorMap::kLight, 1e-3, 1, true, "", false};

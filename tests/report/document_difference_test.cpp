@@ -14,7 +14,7 @@
 using namespace yatlab;
 using Losses = std::vector<std::vector<double>>;
 
-TEST_CASE("a difference over documents alone, over seeds alone, and over both, by hand", "[document_difference]") {
+TEST_CASE("document differences over documents and seeds agree with a calculation by hand", "[document_difference]") {
   const std::vector<double> tokens = {1, 1, 2};
   const Losses zero = {{0, 0, 0}, {0, 0, 0}};
   // Equal seeds: sums 1, 3, 4 on 4 tokens are 2 per token; residuals -1, 1, 0.
@@ -39,14 +39,14 @@ TEST_CASE("a difference over documents alone, over seeds alone, and over both, b
   CHECK(swapped->ci95.width() == Approx(documents->ci95.width()));
 }
 
-TEST_CASE("too few seeds or documents have no interval, losses that do not fit are a mistake", "[document_difference]") {
+TEST_CASE("too few seeds or documents give no interval and mismatched losses are an error", "[document_difference]") {
   CHECK_FALSE(document_difference({{1, 2}}, {{0, 0}}, {1, 1}));
   CHECK_FALSE(document_difference({{1}, {2}}, {{0}, {0}}, {1}));
   CHECK_THROWS(document_difference({{1, 2}, {1}}, {{0, 0}, {0, 0}}, {1, 1}));
   CHECK_THROWS(document_difference({{1, 2}, {1, 2}}, {{0, 0}}, {1, 1}));
 }
 
-TEST_CASE("the interval over seeds and documents holds the true difference about 95 times of 100", "[document_difference]") {
+TEST_CASE("the interval over seeds and documents has a coverage of about 95 %", "[document_difference]") {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
   for (const double of_both : {0.0, 0.1}) {
@@ -125,7 +125,7 @@ std::string comparison(const yatlab::testing::FakeRun& run) {
 
 }  // namespace
 
-TEST_CASE("a comparison of losses by document says what other documents leave of it", "[document_difference][table]") {
+TEST_CASE("a comparison of document losses tells whether it holds for other documents", "[document_difference][table]") {
   const auto clear = comparison(two_arms(0.5, 0.1));
   INFO(clear);
   CHECK_THAT(clear, Catch::Matchers::ContainsSubstring("over seeds and 10 documents [0.4"));
@@ -138,7 +138,7 @@ TEST_CASE("a comparison of losses by document says what other documents leave of
   CHECK_THAT(comparison(two_arms(0.5, 0.1, false)), !Catch::Matchers::ContainsSubstring("documents ["));
 }
 
-TEST_CASE("a recorded interval over documents is of the seeds that it was made of", "[document_difference][table]") {
+TEST_CASE("a recorded document interval is used only for its own seeds and arms", "[document_difference][table]") {
   const TemporaryFolder folder;
   two_arms(0.5, 0.1).write(folder.path());
   auto run = recorded_of(RunView::load(folder.path()));

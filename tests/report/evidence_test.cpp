@@ -42,7 +42,7 @@ TEST_CASE("a comparison shows what differs") {
   CHECK(check(Relation::kNone, 2.0, 1.0).comparison() == "2");
 }
 
-TEST_CASE("the gravest failed role decides the status") {
+TEST_CASE("the most severe failed role decides the status") {
   const auto status = [](std::initializer_list<std::pair<Role, bool>> checks) {
     Evidence evidence;
     for (const auto& [role, pass] : checks) evidence.is_true(role, "part", pass);
@@ -56,7 +56,7 @@ TEST_CASE("the gravest failed role decides the status") {
   CHECK(status({{Role::kCore, true}, {Role::kCorrected, false}}) == ClaimStatus::kHolds);
 }
 
-TEST_CASE("what nothing could refute is not checkable") {
+TEST_CASE("a claim without refutable checks is not checkable") {
   Evidence evidence;
   CHECK(evidence.status() == ClaimStatus::kNotCheckable);
   CHECK(evidence.decisive() == nullptr);
@@ -65,7 +65,7 @@ TEST_CASE("what nothing could refute is not checkable") {
   CHECK(evidence.status() == ClaimStatus::kNotCheckable);
 }
 
-TEST_CASE("the decisive check is the first grave failure, or the tightest pass") {
+TEST_CASE("the decisive check is the first severe failure or the tightest pass") {
   Evidence evidence;
   evidence.at_most(Role::kCore, "far", 0.1, 1, 0);
   evidence.at_most(Role::kCore, "near", 0.9, 1, 0);
@@ -78,7 +78,7 @@ TEST_CASE("the decisive check is the first grave failure, or the tightest pass")
   CHECK(evidence.decisive()->what == "fails gravely");
 }
 
-TEST_CASE("a correction of ours that fails is named") {
+TEST_CASE("a failed correction of ours is named") {
   Evidence evidence;
   evidence.is_true(Role::kCore, "as printed", false);
   evidence.equals(Role::kCorrected, "the right one", 1.0, 2.0, 0.1);
@@ -86,7 +86,7 @@ TEST_CASE("a correction of ours that fails is named") {
   CHECK(evidence.failed_corrections()[0]->what == "the right one");
 }
 
-TEST_CASE("values for the words of a claim are written with four digits") {
+TEST_CASE("values in claim texts have four digits") {
   Evidence evidence;
   evidence.set("share", 2.0 / 3);
   evidence.set("count", std::size_t{12});

@@ -60,7 +60,7 @@ Figure drawn(const FakeRun& fake, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("overlaid curves: one panel, the second metric dashed, arms named once") {
+TEST_CASE("overlaid curves share a panel with the second metric dashed and arms named once") {
   const Figure figure = drawn(rates(), "fig:curves");
   REQUIRE(figure.panels.size() == 1);
   const Panel& panel = figure.panels[0];
@@ -76,7 +76,7 @@ TEST_CASE("overlaid curves: one panel, the second metric dashed, arms named once
   CHECK(holds(figure.note(), "n = 3 seeds (0 to 2)"));
 }
 
-TEST_CASE("a level is drawn over the whole axis and named at its end; one far away is told") {
+TEST_CASE("levels span the axis with a label and distant ones are noted") {
   const Figure figure = drawn(rates(), "fig:curves");
   std::vector<std::string> levels;
   for (const Line& line : figure.panels[0].lines) {
@@ -95,7 +95,7 @@ TEST_CASE("a level is drawn over the whole axis and named at its end; one far aw
   CHECK(holds(error_of([&] { drawn(without, "fig:curves"); }), "no job has the metric 'ngrams/loss_4' of its reference"));
 }
 
-TEST_CASE("sweeps of learning rates: a log axis with ticks at what was run, a cross where seeds diverged") {
+TEST_CASE("learning rate sweeps have a log axis and crosses for diverged seeds") {
   const Figure figure = drawn(rates(), "fig:rates");
   const Panel& panel = figure.panels.at(0);
   CHECK(panel.x.log);

@@ -56,7 +56,7 @@ TEST_CASE("ticks are round and inside the range") {
   for (int most = 2; most < 9; ++most) CHECK(linear_ticks(-3.7, 11.2, most).size() <= static_cast<std::size_t>(most));
 }
 
-TEST_CASE("colours: limits, maps and readable text") {
+TEST_CASE("colour limits, maps and text contrast are right") {
   const auto limits = robust_symmetric_limits({-1, 0.5, 2, 100}, 0.5);
   CHECK(limits.first == -1.5);
   CHECK(limits.second == 1.5);
@@ -73,7 +73,7 @@ TEST_CASE("colours: limits, maps and readable text") {
   CHECK(palette_color(7) == palette_color(0));
 }
 
-TEST_CASE("user text reaches gnuplot as text") {
+TEST_CASE("user text is quoted for gnuplot") {
   CHECK(gnuplot_quote("a_b") == "'a\\_b'");
   CHECK(gnuplot_quote("it's") == "'it''s'");
   CHECK(gnuplot_quote("x\ny") == "'x y'");
@@ -134,7 +134,7 @@ TEST_CASE("an SVG's legend has the dashes of its curves") {
   CHECK(dashes[5] == dashes[2]);
 }
 
-TEST_CASE("curves are faint behind a text that has a ground of its own") {
+TEST_CASE("curves are faint behind text with a background") {
   Figure figure;
   figure.id = "backed";
   Panel panel;
@@ -180,7 +180,7 @@ TEST_CASE("curves are faint behind a text that has a ground of its own") {
   CHECK(gained <= lost);
 }
 
-TEST_CASE("the same figure gives the same bytes, in true size and readable letters") {
+TEST_CASE("rendering a figure is reproducible with the right size and font sizes") {
   const Loaded loaded(mnist_run_with_artifacts());
   const auto figure = loaded.draw("fig:mnist_prototypes").at(0);
   const TemporaryFolder scratch;
@@ -222,7 +222,7 @@ TEST_CASE("the same figure gives the same bytes, in true size and readable lette
   CHECK(content(".png") == png);
 }
 
-TEST_CASE("prototypes share their colours over arms") {
+TEST_CASE("prototypes share a colour scale over arms") {
   const Loaded loaded(mnist_run_with_artifacts());
   const auto figure = loaded.draw("fig:mnist_prototypes").at(0);
   REQUIRE(figure.panels.size() == 1);
@@ -239,7 +239,7 @@ TEST_CASE("prototypes share their colours over arms") {
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 20 * 784 + 10);
 }
 
-TEST_CASE("similarity frames the pair and ranks it") {
+TEST_CASE("similarity figures frame the pair and rank it") {
   auto fake = mnist_run_with_artifacts();
   const Loaded loaded(fake);
   const auto figures = loaded.draw("fig:similarity");
@@ -268,7 +268,7 @@ TEST_CASE("similarity frames the pair and ranks it") {
   CHECK(cosine.heats[0].text[1] == std::to_string(std::lround(sum[1] / 5 * 100)));
 }
 
-TEST_CASE("learning curves average over seeds") {
+TEST_CASE("learning curves are averaged over seeds") {
   auto fake = mnist_run();
   fake.config.replace(fake.config.find("{plot: prototypes, seed: 0}"), 27, "{plot: learning_curves, metrics: [m]}");
   for (auto& job : fake.jobs) {
@@ -287,7 +287,7 @@ TEST_CASE("learning curves average over seeds") {
   CHECK(line.high[0] - line.y[0] == Approx(std::sqrt(2.5)));
 }
 
-TEST_CASE("learning curves of many points: a panel for each, its arms in their colours") {
+TEST_CASE("learning curves of several points have one panel per point") {
   auto fake = sweep_run();
   const auto at = fake.config.find("figures:");
   REQUIRE(at != std::string::npos);
@@ -306,7 +306,7 @@ TEST_CASE("learning curves of many points: a panel for each, its arms in their c
   }
 }
 
-TEST_CASE("learning curves of a search of more than eight points show the best of each arm") {
+TEST_CASE("learning curves of a large search show each arm's best point") {
   auto fake = sweep_run();
   fake.search = {{"method", "random"}, {"metric", "test/accuracy"}, {"better", "higher"}, {"trials", 15}};
   fake.config.insert(fake.config.find("figures:") + 8, "\n  fig:curves: {plot: learning_curves, metrics: [m]}");
@@ -337,7 +337,7 @@ TEST_CASE("learning curves of text run over tokens, and epochs have fractions") 
   CHECK(x_of("epoch") == std::vector<double>{0, 0.125, 0.25});
 }
 
-TEST_CASE("sweeps: heat map and lines") {
+TEST_CASE("sweeps are drawn as heat map and lines") {
   const Loaded loaded(sweep_run());
   const auto heat = loaded.draw("fig:epsilon_alpha").at(0);
   REQUIRE(heat.panels.size() == 3);
@@ -357,7 +357,7 @@ TEST_CASE("sweeps: heat map and lines") {
   CHECK(lines.note().find("Diverged: α = 2 at ε = 1e-5 (3 of 3).") != std::string::npos);
 }
 
-TEST_CASE("heat maps of one metric share their colours, those of another have their own") {
+TEST_CASE("heat maps share a colour scale only within a metric") {
   FakeRun fake = sweep_run();
   fake.arms = {"yat", "dot"};
   fake.config.replace(fake.config.find("arms: {yat: [operator=yat]}"), 27, "arms: {yat: [operator=yat], dot: [operator=dot]}");
@@ -383,7 +383,7 @@ TEST_CASE("heat maps of one metric share their colours, those of another have th
   CHECK(panels[0].colors.max != panels[4].colors.max);
 }
 
-TEST_CASE("figures that show one seed take the first that is there where theirs is not") {
+TEST_CASE("figures of one seed use the first available seed if theirs is missing") {
   auto fake = mnist_run_with_artifacts();
   fake.config.replace(fake.config.find("fig:similarity: {"), 17, "fig:similarity: {seed: 0, ");
   for (auto& job : fake.jobs) job.seed += 10;
@@ -398,7 +398,7 @@ TEST_CASE("figures that show one seed take the first that is there where theirs 
   CHECK(Loaded(fake).draw("fig:mnist_prototypes").at(0).note() == "One seed (12).");
 }
 
-TEST_CASE("an arm of which no seed completed costs no figure") {
+TEST_CASE("an arm without completed seeds does not prevent a figure") {
   auto fake = mnist_run_with_artifacts();
   for (auto& job : fake.jobs) {
     if (job.arm == "linear") job.state = "diverged";
@@ -411,7 +411,7 @@ TEST_CASE("an arm of which no seed completed costs no figure") {
   CHECK(error_of([&] { Loaded(fake).draw("fig:mnist_prototypes"); }).find("none of the arms to plot has a completed job") == 0);
 }
 
-TEST_CASE("plots say what the run lacks") {
+TEST_CASE("plots report missing data") {
   auto fake = mnist_run();
   const Loaded bare(fake);
   CHECK(error_of([&] { bare.draw("fig:mnist_prototypes"); }) ==
@@ -425,7 +425,7 @@ TEST_CASE("plots say what the run lacks") {
   CHECK(error_of([&] { Loaded(sweep).draw("fig:epsilon_alpha"); }).find("'trainer.epochs' was not swept") != std::string::npos);
 }
 
-TEST_CASE("a program that is not there, and one that fails") {
+TEST_CASE("missing and failing programs are reported") {
   const TemporaryFolder scratch;
   CHECK_THROWS_AS(run_process({"no-such-program-anywhere"}, scratch.path()), Error);
   CHECK(run_process({"false"}, scratch.path()).status == 1);

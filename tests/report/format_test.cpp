@@ -6,7 +6,7 @@
 
 using namespace yatlab;
 
-TEST_CASE("values, differences and parameters as text") {
+TEST_CASE("values, differences and parameters are formatted") {
   CHECK(format_value(0.92304, NumberFormat::kPercent, 2) == "92.30");
   CHECK(format_value(-0.045, NumberFormat::kSignedPercent, 1) == "−4.5");
   CHECK(format_value(0.131, NumberFormat::kSignedPercent, 1) == "+13.1");
@@ -35,7 +35,7 @@ TEST_CASE("values, differences and parameters as text") {
   CHECK(format_parameter(Node(Node::Map{{"name", "normal"}, {"std", 0.3}})) == "normal (std 0.3)");
 }
 
-TEST_CASE("two values of a parameter never look alike") {
+TEST_CASE("different parameter values are never formatted alike") {
   // Adjacent doubles, and doubles that six digits cannot distinguish.
   for (const double value : {0.1, 1.0 / 3, 1e-7, 123456789.0, 0.12345671, -2.5e300, 1e22}) {
     const double next = std::nextafter(value, 1e308), near = value * (1 + 1e-8);

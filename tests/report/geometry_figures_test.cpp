@@ -62,7 +62,7 @@ Json field() {
 
 }  // namespace
 
-TEST_CASE("response_fields: peaks get logarithmic colours, arrows follow the gradient") {
+TEST_CASE("response_fields: peaks use log colours and arrows follow the gradient") {
   Drawn drawn("{plot: response_fields, caption: Fields.}", "response_field", field());
   const Figure figure = drawn.draw();
   REQUIRE(figure.panels.size() == 1);
@@ -93,7 +93,7 @@ TEST_CASE("potential_well: the surface keeps the peak") {
   CHECK(*std::max_element(mesh.values.begin(), mesh.values.end()) == *std::max_element(all.begin(), all.end()));
 }
 
-TEST_CASE("rays: limits are drawn where the response has them") {
+TEST_CASE("rays: limits are drawn where they exist") {
   Json json = {{"norm", 1.0}, {"uses_epsilon", false}};
   json["angle"] = {{"degrees", {0, 90, 180}}, {"curves", {{{"radius", 1.0}, {"response", {1, 0, 0.5}}}}}};
   json["radius"] = {
@@ -112,7 +112,7 @@ TEST_CASE("rays: limits are drawn where the response has them") {
   CHECK(figure.caption.find("Dashed") == std::string::npos);
 }
 
-TEST_CASE("epsilon_shapes and perturbation") {
+TEST_CASE("epsilon_shapes and perturbation figures are drawn") {
   Json shape = {{"norm", 1.0}, {"uses_epsilon", true}, {"t", {0, 1}}, {"s", {0, 1}}};
   shape["curves"] = {{{"epsilon", 0.01}, {"at_weight", 100.0}, {"along", {0, 100}}, {"across", {100, 1}}},
                      {{"epsilon", 1.0}, {"at_weight", 1.0}, {"along", {0, 1}}, {"across", {1, 0.5}}}};
@@ -131,7 +131,7 @@ TEST_CASE("epsilon_shapes and perturbation") {
   CHECK(bounds.note().find("10 random pairs for each δ, search from 4 starts, seed 3") != std::string::npos);
 }
 
-TEST_CASE("decision_regions: colours by class, curves, points inside, a number") {
+TEST_CASE("decision_regions: regions, boundaries and points are drawn") {
   Json json = {{"classes", 2},
                {"grid", grid(10, 1, [](double x, double) { return x > 0 ? 1.0 : 0.0; })},
                {"boundaries", {{{"between", {0, 1}}, {"x", {0, 0}}, {"y", {-1, 1}}}}},
@@ -152,7 +152,7 @@ TEST_CASE("decision_regions: colours by class, curves, points inside, a number")
   CHECK(figure.note().find("10 × 10 points, seed 3; 3 train points shown") != std::string::npos);
 }
 
-TEST_CASE("squashing: one curve for each sweep point") {
+TEST_CASE("squashing: each sweep point has a curve") {
   Drawn drawn("{plot: squashing}", "squashing", {{"competitive", true}, {"rival", 1.0}, {"x", {0, 4}}, {"y", {0.0, 0.8}}});
   drawn.fake.swept = {"normalizer.power"};
   drawn.fake.jobs[0].params = {{"normalizer.power", 1.0}};
@@ -165,7 +165,7 @@ TEST_CASE("squashing: one curve for each sweep point") {
   CHECK(figure.panels[0].x.ticks.size() == 5);
 }
 
-TEST_CASE("geometry figures say what an artifact lacks") {
+TEST_CASE("geometry figures report missing parts of artifacts") {
   CHECK(Drawn("{plot: rays}", "other", Json::object()).error() == "jobs/yat/seed=3 has no artifact 'ray_response'");
   CHECK(Drawn("{plot: rays}", "ray_response", Json::object())
             .error()

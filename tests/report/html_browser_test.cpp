@@ -14,7 +14,7 @@ namespace {
 
 bool browser_installed() {
   if (!Browser::program().empty()) return true;
-  WARN("skipped: no chromium: the report page was not tried in a browser (apt-get install chromium)");
+  WARN("skipped: chromium is not installed (apt-get install chromium)");
   return false;
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("the page works in a browser") {
   }
 
   for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
-  for (const auto& request : browser.requests) FAIL_CHECK("asked for " + request);
+  for (const auto& request : browser.requests) FAIL_CHECK("the page requested " + request);
 
   // A sweep, and a run without logged rows.
   const TemporaryFolder sweep;
@@ -187,7 +187,7 @@ TEST_CASE("the page works in a browser") {
   for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
 }
 
-TEST_CASE("jobs on the page are rounded as tables are, halves too; a value between two that are none is drawn") {
+TEST_CASE("numbers on the page are rounded as in tables and isolated points are drawn") {
   if (!browser_installed()) return;
   const TemporaryFolder scratch;
   FakeRun run;
@@ -238,7 +238,7 @@ tables:
   for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
 }
 
-TEST_CASE("the page of a large run is unpacked by a browser") {
+TEST_CASE("a browser can decompress the page of a large run") {
   if (!browser_installed()) return;
   const TemporaryFolder scratch;
   FakeRun run;

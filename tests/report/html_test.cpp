@@ -47,7 +47,7 @@ std::vector<std::string> attributes(const std::string& page, const std::string& 
 
 }  // namespace
 
-TEST_CASE("text for a page is escaped, and bytes that are not text are replaced") {
+TEST_CASE("page text is escaped and invalid bytes are replaced") {
   CHECK(html::text("a<b>&\"c'") == "a&lt;b&gt;&amp;&quot;c&#39;");
   CHECK(html::text("ⵟ ‖w‖ 𝛼") == "ⵟ ‖w‖ 𝛼");
   CHECK(html::text("a\xff\x62\xc0\x80\xed\xa0\x80") ==
@@ -73,7 +73,7 @@ TEST_CASE("JSON in a page cannot end its script element") {
   CHECK(Json::parse(text)["a"] == "</script><!-- <b>");
 }
 
-TEST_CASE("every run has a page that needs nothing else, the same each time") {
+TEST_CASE("every run has a self-contained and reproducible page") {
   const TemporaryFolder scratch;
   auto fake = mnist_run_with_artifacts();
   fake.write(scratch.path());
@@ -144,7 +144,7 @@ TEST_CASE("the verdicts come first, and the numbers are those of summary.json") 
   CHECK(std::stod(attributes(page, "data-difference").at(0)) == summary["comparisons"][0]["difference"].get<double>());
 }
 
-TEST_CASE("text from outside stays text") {
+TEST_CASE("user text on a page cannot become markup") {
   const TemporaryFolder scratch;
   auto fake = mnist_run();
   const std::string evil = "</script></title><script>alert(1)</script>{{data}}";
@@ -170,7 +170,7 @@ TEST_CASE("text from outside stays text") {
   CHECK(holds(page, "<b>1 job failed.</b>"));
 }
 
-TEST_CASE("a sweep's page counts points, and its jobs can be run alone") {
+TEST_CASE("a sweep's page counts points and gives commands for single jobs") {
   const TemporaryFolder scratch;
   auto fake = sweep_run();
   fake.write(scratch.path());
@@ -184,7 +184,7 @@ TEST_CASE("a sweep's page counts points, and its jobs can be run alone") {
   CHECK(rows[1]["params"].dump() == R"(["1e-5","0.5"])");
 }
 
-TEST_CASE("the whole run again is the command that made it") {
+TEST_CASE("the page's command to repeat the run is the original one") {
   const auto jobs_of = [](const Json& environment) {
     const TemporaryFolder scratch;
     auto fake = sweep_run();
@@ -209,7 +209,7 @@ TEST_CASE("the whole run again is the command that made it") {
   }
 }
 
-TEST_CASE("curves: means over seeds, thinned so that extremes stay and the page stays small") {
+TEST_CASE("curves are means over seeds and thinned without losing extremes") {
   const TemporaryFolder scratch;
   FakeRun run;
   run.arms = {"a", "b"};
@@ -253,7 +253,7 @@ TEST_CASE("curves: means over seeds, thinned so that extremes stay and the page 
   CHECK(series["s"][0].get<double>() == Approx(3.61).margin(0.05));  // sample std of 0..11
 }
 
-TEST_CASE("what a page holds of a large run is packed, and is the same") {
+TEST_CASE("page data of a large run are compressed without change") {
   Json large = {{"jobs", Json::array()}};
   for (int i = 0; i < 5000; ++i) large["jobs"].push_back({{"dir", "jobs/a/seed=" + std::to_string(i)}, {"command", "'<\u00e9>' \u2d5f"}});
   const auto plain = html::script_json(large), packed = html::page_data(large, 100'000);
@@ -277,7 +277,7 @@ TEST_CASE("what a page holds of a large run is packed, and is the same") {
   CHECK(unpacked == plain);
 }
 
-TEST_CASE("curves: values that are not finite are gaps, and seeds that stop early are counted") {
+TEST_CASE("non-finite values are gaps in curves and stopped seeds are counted") {
   const TemporaryFolder scratch;
   FakeRun run;
   run.arms = {"a"};
@@ -297,7 +297,7 @@ TEST_CASE("curves: values that are not finite are gaps, and seeds that stop earl
       R"([{"g":0,"x":[0,10,20],"m":[2,0.12346,null],"s":[1.4142,null,null],"n":[2,1,0],"seeds":[[1,null,null],[3,0.12346,null]],"left":"1 of 2 seeds from step 10, 0 from step 20"}])");
 }
 
-TEST_CASE("statements stand on the page with every check") {
+TEST_CASE("statements are on the page with every check") {
   const TemporaryFolder scratch;
   FakeRun run;
   run.experiment = "claims";
@@ -323,7 +323,7 @@ TEST_CASE("statements stand on the page with every check") {
   CHECK(data_of(page)["jobs"]["rows"][0]["command"] == " 'seeds=[0]' 'claims=[prop:bounded]'");
 }
 
-TEST_CASE("figures stand inside the page") {
+TEST_CASE("figures are embedded in the page") {
   const TemporaryFolder scratch;
   mnist_run_with_artifacts().write(scratch.path());
   ReportOptions options;
@@ -338,7 +338,7 @@ TEST_CASE("figures stand inside the page") {
   CHECK(count(page_of(scratch.path()), "<img src=\"data:image/svg+xml;base64,PD94") == 5);
 }
 
-TEST_CASE("the paper's page: scorecard, statements, tables, links that lead somewhere") {
+TEST_CASE("the paper page has a scorecard, statements, tables and valid links") {
   const TemporaryFolder scratch;
   const auto results = scratch.path() / "results", out = results / "paper";
   const auto fake = mnist_run();

@@ -12,7 +12,7 @@
 namespace yatlab {
 namespace {
 
-TEST_CASE("states: which are a result, which are over, and each by its name") {
+TEST_CASE("job states have names and are finished or over as documented") {
   using S = JobState;
   for (const auto state :
        {S::kPlanned, S::kSubmitted, S::kRunning, S::kPreempted, S::kInterrupted, S::kCompleted, S::kDiverged, S::kFailed, S::kPruned}) {
@@ -23,7 +23,7 @@ TEST_CASE("states: which are a result, which are over, and each by its name") {
   }
 }
 
-TEST_CASE("a job's status is read as it was written") {
+TEST_CASE("a job's status is read back unchanged") {
   const TemporaryFolder folder;
   JobStatus status;
   status.state = JobState::kDiverged;
@@ -56,7 +56,7 @@ TEST_CASE("a job's status is read as it was written") {
   CHECK(read.performance == status.performance);
 }
 
-TEST_CASE("every state has a name of its own") {
+TEST_CASE("every state has a different name") {
   for (int i = 0; i <= static_cast<int>(JobState::kFailed); ++i) {
     const auto state = static_cast<JobState>(i);
     INFO(to_string(state));
@@ -65,7 +65,7 @@ TEST_CASE("every state has a name of its own") {
   CHECK(!job_state("unheard-of"));
 }
 
-TEST_CASE("a status that was altered or cut says so, and counts as planned") {
+TEST_CASE("an altered or truncated status is reported and counts as planned") {
   const TemporaryFolder folder;
   CHECK(recorded_state(folder.path()) == JobState::kPlanned);  // no file
   JobStatus status;
@@ -83,7 +83,7 @@ TEST_CASE("a status that was altered or cut says so, and counts as planned") {
   CHECK(recorded_state(folder.path()) == JobState::kPlanned);
 }
 
-TEST_CASE("a job that runs is seen to run while its process lives and gives signs") {
+TEST_CASE("a job counts as running while its process lives and its heartbeat is recent") {
   const TemporaryFolder folder;
   const std::int64_t now = std::time(nullptr);
   JobStatus status;

@@ -12,7 +12,7 @@
 namespace yatlab::testing {
 namespace {
 
-TEST_CASE("a job's summary is read as it was written", "[record]") {
+TEST_CASE("a job's summary is read back unchanged", "[record]") {
   const TemporaryFolder folder;
   JobSummary out{"abc", JobState::kDiverged, {{"test/loss", std::nan("")}, {"x", -std::numeric_limits<double>::infinity()}, {"y", 0.1}}};
   out.steps = 12;
@@ -33,7 +33,7 @@ TEST_CASE("a job's summary is read as it was written", "[record]") {
   CHECK(holds(read_file(folder.path() / "summary.json"), "\"substituted_for\": null"));
 }
 
-TEST_CASE("a summary that is missing, or is not a JSON object, is nothing, and says which", "[record]") {
+TEST_CASE("a missing or invalid summary gives none with a reason", "[record]") {
   const TemporaryFolder folder;
   std::string problem;
   CHECK_FALSE(read_job_summary(folder.path(), &problem));
@@ -46,7 +46,7 @@ TEST_CASE("a summary that is missing, or is not a JSON object, is nothing, and s
   }
 }
 
-TEST_CASE("rows of a history: a damaged line is passed over and counted, wherever it is", "[record]") {
+TEST_CASE("damaged lines of a history are skipped and counted", "[record]") {
   const TemporaryFolder folder;
   write_file_atomic(
       history_file(folder.path()),
@@ -71,7 +71,7 @@ TEST_CASE("rows of a history: a damaged line is passed over and counted, whereve
   CHECK(rows.size() == 3);
 }
 
-TEST_CASE("a process number that is not one of this machine's is none: cast, it would be another one, or all of them", "[record]") {
+TEST_CASE("an impossible process id counts as none", "[record]") {
   const TemporaryFolder folder;
   JobStatus status;
   status.state = JobState::kRunning;

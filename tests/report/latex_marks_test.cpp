@@ -82,7 +82,7 @@ std::map<std::string, std::string> marks() {
 
 }  // namespace
 
-TEST_CASE("every mark in the program's sources has a form in LaTeX", "[latex_marks]") {
+TEST_CASE("every mark in the sources has a LaTeX form", "[latex_marks]") {
   const auto all = marks();
   CHECK(all.size() > 100);
   // The marks of verdicts and statements are among them.
@@ -108,7 +108,7 @@ TEST_CASE("every mark in the program's sources has a form in LaTeX", "[latex_mar
   }
 }
 
-TEST_CASE("pdflatex sets every mark, in text, formulas, captions and cells, and no font lacks one", "[latex_marks][slow]") {
+TEST_CASE("pdflatex typesets every mark in text, formulas, captions and cells", "[latex_marks][slow]") {
   std::string text, cells, formulas;
   for (const auto& [sign, file] : marks()) {
     // Alone, after a letter, after a symbol, and with an accent above.

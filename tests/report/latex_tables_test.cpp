@@ -215,7 +215,7 @@ std::string named(const std::vector<std::string>& faults) { return join(faults, 
 
 }  // namespace
 
-TEST_CASE("every table compiles in one column and in two, within the margins and the page", "[slow]") {
+TEST_CASE("every table compiles within the margins in one and two columns", "[slow]") {
   auto tables = committed_tables();
   CHECK(tables.size() >= 20);
   tables.insert(tables.end(), hard_tables().begin(), hard_tables().end());
@@ -223,7 +223,7 @@ TEST_CASE("every table compiles in one column and in two, within the margins and
   CHECK(named(faults(tables, "twocolumn")) == "");
 }
 
-TEST_CASE("tables stand in wider columns with the same type, without their notes too", "[slow]") {
+TEST_CASE("tables fit wider columns with the same type even without notes", "[slow]") {
   // In the styles of NeurIPS and CVPR; the document drops the notes.
   const auto& tables = hard_tables();
   CHECK(named(faults(tables, "", "\\setlength{\\textwidth}{397pt}\\setlength{\\textheight}{650pt}\n")) == "");
@@ -231,7 +231,7 @@ TEST_CASE("tables stand in wider columns with the same type, without their notes
         "");
 }
 
-TEST_CASE("what is said against tables is true", "[slow]") {
+TEST_CASE("the checks of LaTeX tables report real faults", "[slow]") {
   // A wide table, a high one, and one with an unknown macro; the valid one among them is not named.
   const std::string head = "\\begin{table}[htbp]\\begin{tabular}{l}\n", tail = "\\end{tabular}\\end{table}\n";
   std::string high;
@@ -245,7 +245,7 @@ TEST_CASE("what is said against tables is true", "[slow]") {
   CHECK(holds(all[2], "high: Float too large for page"));
 }
 
-TEST_CASE("a table names the packages that it needs, and draws the letter itself", "[slow]") {
+TEST_CASE("a table names its packages and defines the letter itself", "[slow]") {
   auto tables = committed_tables();
   tables.insert(tables.end(), hard_tables().begin(), hard_tables().end());
   std::string letter = yat_latex();
@@ -271,7 +271,7 @@ TEST_CASE("a table names the packages that it needs, and draws the letter itself
   CHECK_FALSE(holds(box, "\\OT1"));
 }
 
-TEST_CASE("a table becomes narrower by steps: heads are wrapped, type gets smaller, names are wrapped, columns go below each other") {
+TEST_CASE("a table is narrowed step by step until it fits") {
   LatexGrid grid;
   const auto make = [&](std::size_t columns, const std::string& head, const std::string& key) {
     grid = {};
@@ -320,7 +320,7 @@ TEST_CASE("widths of text are those of Computer Modern") {
   CHECK(cell.words == std::vector<std::string>{"one", "two$a b$", "{three four}", "\\_", "five"});
 }
 
-TEST_CASE("tables choose their columns, their place and what they say of the paper in LaTeX alone") {
+TEST_CASE("LaTeX options of tables affect only LaTeX") {
   auto fake = mnist_run();
   const auto tex = [&](const std::string& latex, const std::string& report = "") {
     auto changed = fake;

@@ -87,7 +87,7 @@ std::vector<double> count_to(int n) {
 
 }  // namespace
 
-TEST_CASE("no legend stands on anything that is drawn") {
+TEST_CASE("no legend overlaps what is drawn") {
   Random random(5);
   int inside = 0, moved = 0;
   for (int trial = 0; trial < 600; ++trial) {
@@ -126,7 +126,7 @@ TEST_CASE("no legend stands on anything that is drawn") {
         const Box& b = panel.box;
         // Its tick labels too.
         const bool on_panel = text.left < b.right && b.left < text.right && text.bottom < b.top && b.bottom - panel.tick_height < text.top;
-        if (!mine && on_panel) FAIL("trial " << trial << ": an entry stands on panel " << p);
+        if (!mine && on_panel) FAIL("trial " << trial << ": a legend entry overlaps panel " << p);
       }
     }
     CHECK(entries > 0);
@@ -135,7 +135,7 @@ TEST_CASE("no legend stands on anything that is drawn") {
   CHECK(moved > 100);
 }
 
-TEST_CASE("the wanted corner is taken where it is free, another where not") {
+TEST_CASE("the requested legend corner is used if it is free") {
   Panel panel;
   panel.lines.push_back(line_of({0, 1}, {0, 1}));  // from the lower left to the upper right
   for (const auto legend : kCorners) {
@@ -162,7 +162,7 @@ TEST_CASE("the wanted corner is taken where it is free, another where not") {
   CHECK(layout.entries[0].y < layout.panels[0].box.bottom - layout.panels[0].tick_height);
 }
 
-TEST_CASE("panels that explain the same lines share a legend that found no room, others keep their own") {
+TEST_CASE("panels with the same lines share a legend that does not fit inside") {
   Panel crowded;
   crowded.legend = Legend::kTopRight;
   crowded.y.min = 0;
@@ -186,7 +186,7 @@ TEST_CASE("panels that explain the same lines share a legend that found no room,
   CHECK(layout.panels[0].box.bottom == Approx(layout.panels[1].box.bottom));  // still side by side
 }
 
-TEST_CASE("a long legend makes a figure larger, not its panels smaller") {
+TEST_CASE("a long legend enlarges the figure instead of shrinking panels") {
   Panel panel;
   panel.legend = Legend::kBelow;
   for (int k = 0; k < 16; ++k)
@@ -209,7 +209,7 @@ TEST_CASE("a long legend makes a figure larger, not its panels smaller") {
   CHECK(svg.find("height=\"" + std::to_string(std::lround(layout.height * 72)) + "pt\"") != std::string::npos);
 }
 
-TEST_CASE("figures.width=column: panels below each other, images smaller, letters as large") {
+TEST_CASE("figures.width=column stacks panels and keeps the font size") {
   auto figure = figure_of(Panel{});
   figure.panels.assign(3, figure.panels[0]);
   figure.columns = 2;
@@ -231,7 +231,7 @@ TEST_CASE("figures.width=column: panels below each other, images smaller, letter
   CHECK(figure.height == before);
 }
 
-TEST_CASE("logarithmic axes have three labels or more, and labels have room") {
+TEST_CASE("log axes have at least three labels without overlap") {
   Random random(3);
   for (int trial = 0; trial < 4000; ++trial) {
     Axis axis;
@@ -257,7 +257,7 @@ TEST_CASE("logarithmic axes have three labels or more, and labels have room") {
   }
 }
 
-TEST_CASE("a first point or a spike does not flatten a panel, and is marked") {
+TEST_CASE("an initial outlier or a spike is marked instead of flattening a panel") {
   for (const bool log : {false, true}) {
     Panel panel;
     panel.x.label = "step";
@@ -291,7 +291,7 @@ TEST_CASE("a first point or a spike does not flatten a panel, and is marked") {
   }
 }
 
-TEST_CASE("of a short training the beginning is shown too") {
+TEST_CASE("a short training is shown from its beginning") {
   // Three epochs of MNIST: the first value is not an outlier among three.
   Panel panel;
   panel.y.robust = panel.y.begins = true;
@@ -302,7 +302,7 @@ TEST_CASE("of a short training the beginning is shown too") {
   CHECK(figure.panels[0].arrows.empty());
 }
 
-TEST_CASE("limits stay as they are where nothing is flattened") {
+TEST_CASE("limits are unchanged if nothing is flattened") {
   Panel panel;
   panel.y.robust = true;
   Line line = line_of(count_to(30), {});
@@ -319,7 +319,7 @@ TEST_CASE("limits stay as they are where nothing is flattened") {
   CHECK_FALSE(figure.panels[0].y.max);
 }
 
-TEST_CASE("what is not an exception is not cut off") {
+TEST_CASE("ordinary values are not cut off") {
   // In a third of a sweep the first value is as valid as any other.
   Panel panel;
   panel.y.robust = true;
@@ -340,7 +340,7 @@ TEST_CASE("what is not an exception is not cut off") {
   CHECK(figure.panels[0].texts[0].backed);                              // other curves may pass there
 }
 
-TEST_CASE("what diverges leaves the panel visibly") {
+TEST_CASE("a diverging curve visibly leaves the panel") {
   Panel panel;
   panel.y.robust = true;
   panel.y.label = "loss";
@@ -367,7 +367,7 @@ TEST_CASE("what diverges leaves the panel visibly") {
   CHECK((!figure.panels[0].y.max || *figure.panels[0].y.max > 100));
 }
 
-TEST_CASE("legends are drawn where the layout says") {
+TEST_CASE("legends are drawn at their layout position") {
   Panel panel;
   panel.legend = Legend::kTopRight;
   panel.lines.push_back(line_of({0, 1}, {0, 1}, "it's a line"));

@@ -60,7 +60,7 @@ Figure lettered() {
 
 }  // namespace
 
-TEST_CASE("the letter's font is a sound TrueType file with one letter") {
+TEST_CASE("the letter's font is a valid TrueType file with one glyph") {
   const std::string font = decoded(yat_font());
   CHECK(number(font, 0, 4) == 0x10000);
   const auto n = number(font, 4, 2);
@@ -96,7 +96,7 @@ TEST_CASE("the letter's font is a sound TrueType file with one letter") {
   CHECK(number(font, glyf, 2) == 1);      // one outline
 }
 
-TEST_CASE("figures draw the letter larger than the text around it, everywhere") {
+TEST_CASE("figures draw the letter larger than surrounding text") {
   CHECK(gnuplot_quote("ⵟ wins") == "'{/:Normal=12 ⵟ} wins'");
   const TemporaryFolder scratch;
   const auto files = render_figure(lettered(), scratch.path(), {"svg"});
@@ -140,9 +140,9 @@ TEST_CASE("LaTeX draws the letter, also in captions and lists of tables", "[slow
   CHECK(set("\\DeclareRobustCommand{\\yat}{own}\n").find("\\yat") != std::string::npos);
 }
 
-TEST_CASE("the page brings the letter's font along", "[slow]") {
+TEST_CASE("the page embeds the letter's font", "[slow]") {
   if (Browser::program().empty()) {
-    WARN("skipped: no chromium");
+    WARN("skipped: chromium is not installed");
     return;
   }
   const TemporaryFolder scratch;

@@ -14,7 +14,7 @@ const std::string kRevision = "4c779d9b4388c6e18d1c96fd38a02d4e230abf06";
 
 Json environment(bool dirty) { return {{"cpu", "AMD EPYC"}, {"libtorch", "1.13.0"}, {"git", {{"revision", kRevision}, {"dirty", dirty}}}}; }
 
-TEST_CASE("what a run was made with is read from its environment.json, whatever is in there") {
+TEST_CASE("environment.json is read whatever it contains") {
   const TemporaryFolder folder;
   const auto read = [&](const std::string& bytes) {
     FakeRun::put(folder.path() / "environment.json", bytes);
@@ -36,7 +36,7 @@ TEST_CASE("what a run was made with is read from its environment.json, whatever 
   CHECK(made_with_text(std::nullopt) == "of an unknown revision");
 }
 
-TEST_CASE("a summary keeps what its run was made with") {
+TEST_CASE("a summary keeps the environment of its run") {
   for (const bool dirty : {false, true}) {
     const MadeWith made{kRevision, dirty, "1.13.0", "AMD EPYC"};
     const auto again = made_with_of(made_with_json(made));
@@ -49,7 +49,7 @@ TEST_CASE("a summary keeps what its run was made with") {
   CHECK_FALSE(made_with_of(Json()));
 }
 
-TEST_CASE("the paper's report says of each result what it was made with, also where only the summary is left") {
+TEST_CASE("the paper report gives the environment of each result also from a summary") {
   const TemporaryFolder folder;
   auto fake = mnist_run_with_artifacts();
   fake.environment = environment(false);

@@ -75,7 +75,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("what is said of metrics is written in their order and reads back") {
+TEST_CASE("metric descriptions are written in order and read back") {
   const auto json = metric_docs_json(kDocs);
   CHECK(json.dump() ==
         R"([{"name":"test/accuracy","title":"test accuracy","better":"higher","format":"percent","shown":true},)"
@@ -98,7 +98,7 @@ TEST_CASE("what is said of metrics is written in their order and reads back") {
   CHECK_FALSE(odd[0].tabulated);
 }
 
-TEST_CASE("an experiment's word on a metric goes before its source's, and that before its name's") {
+TEST_CASE("an experiment's metric description overrides those of its source and name") {
   const auto silent = read("name: x");
   CHECK(silent.metric("edges/lead").title == "narrow leads");
   CHECK(silent.metric("edges/lead").better == Direction::kLower);
@@ -118,7 +118,7 @@ TEST_CASE("an experiment's word on a metric goes before its source's, and that b
   CHECK(axis_title(spoken, "test/accuracy") == "acc (points)");
 }
 
-TEST_CASE("the table of an experiment that spells out none has the columns that are to be shown, in their order") {
+TEST_CASE("an experiment without tables gets the default columns in order") {
   CHECK(table_of(unspoken()) == "|  | test accuracy | narrow leads |");
   // Runs that recorded no descriptions of metrics show those measured on the test split.
   auto before = unspoken();
@@ -133,7 +133,7 @@ TEST_CASE("the table of an experiment that spells out none has the columns that 
         "|  | test accuracy | narrow leads | test loss |");
 }
 
-TEST_CASE("an experiment without figures gets learning curves and what its artifacts are drawn as") {
+TEST_CASE("an experiment without figures gets learning curves and plots of its artifacts") {
   CHECK(drawn(unspoken()) == Names{"learning_curves", "prototypes"});
   CHECK(drawn(unspoken("report: {default_figures: false}\n")).empty());
   CHECK(drawn(unspoken("figures: {format: [svg]}\n")) == Names{"learning_curves", "prototypes"});
@@ -150,7 +150,7 @@ TEST_CASE("an experiment without figures gets learning curves and what its artif
   CHECK(drawn(unfinished).empty());
 }
 
-TEST_CASE("a report that is kept elsewhere keeps what is said of metrics") {
+TEST_CASE("a report stored elsewhere keeps metric descriptions") {
   const TemporaryFolder scratch;
   const auto fake = unspoken();
   fake.write(scratch.path() / "run");

@@ -76,7 +76,7 @@ std::string page_of(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("five of twelve seeds are not finite: named in every form, of seven seeds, undecided, nothing bold", "[not_finite]") {
+TEST_CASE("non-finite seeds are reported in every format and prevent verdicts and bold", "[not_finite]") {
   const bool infinite = GENERATE(false, true);
   const WrittenRun whole(lossy_run(0)), lossy(lossy_run(5, infinite));
   const Table before = lossy_table(whole.run, whole.config), table = lossy_table(lossy.run, lossy.config);
@@ -139,7 +139,7 @@ TEST_CASE("five of twelve seeds are not finite: named in every form, of seven se
   CHECK(holds(page, "is inconclusive"));
 }
 
-TEST_CASE("no seed is finite: said so, not a dash", "[not_finite]") {
+TEST_CASE("an arm without finite seeds is reported as such", "[not_finite]") {
   const WrittenRun lossy(lossy_run(kSeeds));
   const Table table = lossy_table(lossy.run, lossy.config);
   const auto& cell = table.rows[1].cells[0];
@@ -158,7 +158,7 @@ TEST_CASE("no seed is finite: said so, not a dash", "[not_finite]") {
   CHECK(measured_text(cell.sample, NumberFormat::kPercent) == "not finite");
 }
 
-TEST_CASE("who beats an arm of survivors, or is one, does not lead", "[not_finite]") {
+TEST_CASE("an arm that lost seeds or beats one that did is not bold", "[not_finite]") {
   // The leader has lost a seed, whatever its mean is.
   auto fake = lossy_run(0);
   for (auto& job : fake.jobs) {
@@ -196,7 +196,7 @@ TEST_CASE("a recorded summary keeps which seeds are not finite", "[not_finite]")
   }
 }
 
-TEST_CASE("a condition on a metric that is not finite for a seed does not hold", "[not_finite]") {
+TEST_CASE("a condition on a metric with a non-finite seed does not hold", "[not_finite]") {
   auto fake = lossy_run(0);
   fake.config += "metrics: {test/accuracy: {requires: {ngrams/passed: {at_least: 3, else: undertrained}}}}\n";
   for (auto& job : fake.jobs) job.metrics["ngrams/passed"] = job.arm == "yat" && job.seed == 0 ? Json("nan") : Json(4);
@@ -206,7 +206,7 @@ TEST_CASE("a condition on a metric that is not finite for a seed does not hold",
   CHECK(judgement.why == "ngrams/passed of ⵟ is not finite for 1 of 12 seeds");
 }
 
-TEST_CASE("a relative change that is not a number decides nothing; that a model diverges counts it", "[not_finite]") {
+TEST_CASE("a non-finite relative change decides nothing but counts as divergence", "[not_finite]") {
   auto fake = lossy_run(0);
   const std::string said = "paper: {yat: {test/accuracy: higher}}";
   fake.config.replace(fake.config.find(said), said.size(), "paper: {yat: {test/accuracy: {low: 0.05, high: 0.06}, test/loss: diverges}}");
@@ -270,7 +270,7 @@ Figure lossy_figure(const WrittenRun& run, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("the best of a sweep has every seed; figures name what is not finite", "[not_finite]") {
+TEST_CASE("the best sweep point has every seed and figures mark non-finite values", "[not_finite]") {
   const WrittenRun lossy(lossy_sweep());
   const auto table = build_table(lossy.run, lossy.config, lossy.config.tables.at(0));
   CHECK(point_label(table.rows.at(0).point) == "operator.epsilon=1, optimizer.lr=0.2");
@@ -291,7 +291,7 @@ TEST_CASE("the best of a sweep has every seed; figures name what is not finite",
   CHECK(lines.panels[0].lines.back().label == "not finite");
 }
 
-TEST_CASE("where seeds drop out of a curve: no number, an end, and back again", "[not_finite]") {
+TEST_CASE("missing seeds in a curve are counted where they end or pause", "[not_finite]") {
   SeedsLeft left;
   for (std::size_t seed = 0; seed < 4; ++seed) {
     for (int step = 0; step <= 100; step += 10) {
@@ -309,7 +309,7 @@ TEST_CASE("where seeds drop out of a curve: no number, an end, and back again", 
   CHECK(single.text("step").empty());  // no value is a mean
 }
 
-TEST_CASE("curves tell from which step on a seed is missing, in figures and on the page", "[not_finite]") {
+TEST_CASE("figures and the page show from which step a seed is missing", "[not_finite]") {
   FakeRun run;
   run.arms = {"a", "b"};
   run.config = R"yaml(name: curves

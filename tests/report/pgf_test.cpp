@@ -90,7 +90,7 @@ Figure everything() {
 bool compiles(const std::string& engine, const std::vector<std::string>& pictures, const std::string& preamble) {
   // pdfTeX is always there: run.sh installs it for tests.
   if (engine == "xelatex" && std::system("command -v xelatex > /dev/null 2>&1") != 0) {
-    WARN("skipped: xelatex is not installed: nothing was set (apt-get install texlive-xetex)");
+    WARN("skipped: xelatex is not installed (apt-get install texlive-xetex)");
     return true;
   }
   const TemporaryFolder scratch;
@@ -108,7 +108,7 @@ bool compiles(const std::string& engine, const std::vector<std::string>& picture
 
 }  // namespace
 
-TEST_CASE("a pgf picture is whole: what is drawn, in letters of the document") {
+TEST_CASE("a pgf picture is complete and uses the document's font") {
   const std::string pgf = pgf_picture(everything());
   CHECK(pgf == pgf_picture(everything()));
   int depth = 0;
@@ -146,7 +146,7 @@ TEST_CASE("a pgf picture is whole: what is drawn, in letters of the document") {
   CHECK(pgf_picture(plain).find("\\yat") == std::string::npos);
 }
 
-TEST_CASE("lines keep their places: pgf and gnuplot share one layout") {
+TEST_CASE("pgf and gnuplot share one layout") {
   Figure figure;
   figure.id = "f";
   Panel panel;

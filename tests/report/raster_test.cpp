@@ -32,7 +32,7 @@ constexpr std::array<int, 3> kWhite = {255, 255, 255};
 
 }  // namespace
 
-TEST_CASE("a grid of numbers is a picture, its first row on top", "[raster]") {
+TEST_CASE("a grid of numbers becomes an image with its first row on top", "[raster]") {
   Heat heat;
   heat.rows = 2;
   heat.columns = 3;
@@ -52,7 +52,7 @@ TEST_CASE("a grid of numbers is a picture, its first row on top", "[raster]") {
   CHECK(decoded(heat_image(heat, scale)).at(0, 0) == color_at(scale.map, 0.5));
 }
 
-TEST_CASE("pictures on a sheet stand side by side, white lines between them", "[raster]") {
+TEST_CASE("images on a sheet are side by side with white lines between them", "[raster]") {
   Heat one;
   one.rows = one.columns = 2;
   one.values = {1, 1, 1, 1};

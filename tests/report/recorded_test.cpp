@@ -71,7 +71,7 @@ struct Paper {
 
 const std::string kInIndex = ", recorded earlier: it is not in the results that this was written from";
 
-TEST_CASE("experiments whose runs are not here keep what was recorded of them, and are said to") {
+TEST_CASE("recorded results replace missing runs and are marked as recorded") {
   const Paper paper;
   CHECK(paper.write().problems.empty());
   const auto before = all_files(paper.out());
@@ -100,7 +100,7 @@ TEST_CASE("experiments whose runs are not here keep what was recorded of them, a
   for (const auto& file : report.files) CHECK(fs::exists(file));
 }
 
-TEST_CASE("a table that shows one point alone takes recorded comparisons of the other points from no summary") {
+TEST_CASE("a table of one point does not take recorded comparisons of other points") {
   Paper paper;
   auto sweep = sweep_run();
   sweep.experiment = "two_arms";
@@ -134,7 +134,7 @@ TEST_CASE("a table that shows one point alone takes recorded comparisons of the 
   }
 }
 
-TEST_CASE("a run that is here again speaks for itself") {
+TEST_CASE("a present run takes precedence over recorded results") {
   const Paper paper;
   paper.write();
   fs::remove_all(paper.results() / "mnist_inversion");
@@ -150,7 +150,7 @@ TEST_CASE("a run that is here again speaks for itself") {
   CHECK_FALSE(holds(card, "92.30 ± 0.07 %"));
 }
 
-TEST_CASE("a recorded summary that cannot be read costs its numbers, no file and no other experiment") {
+TEST_CASE("an unreadable recorded summary loses only its own numbers") {
   const Paper paper;
   paper.write();
   fs::remove_all(paper.results() / "mnist_inversion");
@@ -170,7 +170,7 @@ TEST_CASE("a recorded summary that cannot be read costs its numbers, no file and
   }
 }
 
-TEST_CASE("tables and figures that an experiment no longer has leave the paper's report, and nothing else does") {
+TEST_CASE("removed tables and figures of an experiment are deleted from the paper report only") {
   Paper paper;
   paper.write();
   const fs::path folder = paper.out() / "mnist_inversion", run = paper.results() / "mnist_inversion/2026-11-21_14-02-11-3fa9c1";

@@ -35,7 +35,7 @@ Json calibration(double excess) {
 
 }  // namespace
 
-TEST_CASE("reliability: one curve an arm against the diagonal, above the share of tokens") {
+TEST_CASE("reliability: each arm has a curve against the diagonal above a histogram of tokens") {
   TemporaryFolder scratch;
   FakeRun fake;
   fake.experiment = "gpt2_vs_aether";

@@ -63,7 +63,7 @@ const RepeatedNumber& number(const Repetition& repetition, const std::string& me
 
 }  // namespace
 
-TEST_CASE("the same numbers are the same, whatever the speed", "[repeated]") {
+TEST_CASE("equal numbers agree whatever the speed", "[repeated]") {
   Folders folders;
   auto run = again(1.0 + 4e-7);
   run.jobs[0].metrics["run/samples_per_s"] = 5.0;
@@ -77,7 +77,7 @@ TEST_CASE("the same numbers are the same, whatever the speed", "[repeated]") {
   CHECK(holds(repetition_text(repetition, true), "  same     jobs/dot/seed=0 test/loss: recorded 1, now 1\n"));
 }
 
-TEST_CASE("what lies between two seeds in 99 of 100 cases is explained by them, and what lies beyond is not", "[repeated]") {
+TEST_CASE("differences within the 99 % range of seeds are explained and larger ones not", "[repeated]") {
   Folders folders;
   const auto recorded = folders.recorded(four_seeds());
   // t(0.995, 3) = 5.8409, s = sqrt(0.05 / 3), times sqrt(2): 1.06641
@@ -93,7 +93,7 @@ TEST_CASE("what lies between two seeds in 99 of 100 cases is explained by them, 
         "  BEYOND   jobs/dot/seed=0 test/loss: recorded 1, now -0.067; two of 4 seeds lie up to 1.07 apart\n");
 }
 
-TEST_CASE("a number that all seeds have, and one that is measured no longer, must not change", "[repeated]") {
+TEST_CASE("a number that is equal for all seeds or missing must not change", "[repeated]") {
   Folders folders;
   auto run = again(1.0);
   run.jobs[0].metrics["model/width"] = 65.0;
@@ -105,7 +105,7 @@ TEST_CASE("a number that all seeds have, and one that is measured no longer, mus
   CHECK(holds(repetition_text(gone, false), "model/width: recorded 64, not measured any more\n"));
 }
 
-TEST_CASE("one recorded seed decides nothing, and other data neither", "[repeated]") {
+TEST_CASE("one recorded seed or other data leave the comparison undecided", "[repeated]") {
   Folders folders;
   auto one = four_seeds();
   one.jobs.resize(1);
@@ -123,7 +123,7 @@ TEST_CASE("one recorded seed decides nothing, and other data neither", "[repeate
   CHECK(holds(repetition_text(apart, false), "OTHER    jobs/dot/seed=0: trained on other data"));
 }
 
-TEST_CASE("a job that diverges where it did not is told by that alone", "[repeated]") {
+TEST_CASE("a job that newly diverges is reported by its divergence alone", "[repeated]") {
   Folders folders;
   auto run = again(1.0);
   run.jobs[0].state = "diverged";
@@ -134,7 +134,7 @@ TEST_CASE("a job that diverges where it did not is told by that alone", "[repeat
   CHECK(repetition.numbers[0].agreement == Agreement::kBeyond);
 }
 
-TEST_CASE("the furthest come first; jobs that were not recorded, or failed, are passed over", "[repeated]") {
+TEST_CASE("the largest differences come first and unrecorded or failed jobs are skipped", "[repeated]") {
   Folders folders;
   auto run = four_seeds();
   run.jobs.resize(3);

@@ -46,7 +46,7 @@ TEST_CASE("report configs are checked") {
   CHECK(config_error_of("tables: 3").find("'tables' must be a map, found 3") == 0);
 }
 
-TEST_CASE("paper numbers: ids, tables and sweep points") {
+TEST_CASE("paper numbers are read with ids, tables and sweep points") {
   const auto config = ReportConfig::read(parse_yaml(R"yaml(
 name: demo
 arms: {a: [], b: []}
@@ -74,7 +74,7 @@ paper:
   CHECK(config.paper_number("tab:one", "b", "m", {{"lr", 1}}) == nullptr);
 }
 
-TEST_CASE("metrics know their direction from their name, or are told") {
+TEST_CASE("a metric's direction follows from its name or is set") {
   CHECK(default_metric_info("inverted/accuracy").better == Direction::kHigher);
   CHECK(default_metric_info("inverted/accuracy").format == NumberFormat::kPercent);
   CHECK(default_metric_info("test/loss").better == Direction::kLower);
@@ -87,7 +87,7 @@ TEST_CASE("metrics know their direction from their name, or are told") {
   CHECK(config.metric("a").better == Direction::kLower);
 }
 
-TEST_CASE("summary.json is a contract") {
+TEST_CASE("summary.json has its documented format") {
   TemporaryFolder scratch;
   auto fake = mnist_run();
   fake.jobs[9].state = "failed";
@@ -143,7 +143,7 @@ TEST_CASE("summary.json of a sweep lists points") {
   CHECK(json["paper"][0]["params"]["architecture.alpha"] == 0.5);
 }
 
-TEST_CASE("damaged run directories") {
+TEST_CASE("damaged run directories are handled") {
   TemporaryFolder scratch;
   const auto load = [&] { return RunView::load(scratch.path()); };
   CHECK(error_of(load).find("it has no config.yaml") != std::string::npos);
@@ -151,19 +151,19 @@ TEST_CASE("damaged run directories") {
   fake.write(scratch.path());
   const fs::path plan = scratch.path() / "plan.json", job = scratch.path() / "jobs/yat/seed=2";
 
-  SECTION("no plan") {
+  SECTION("missing plan") {
     fs::remove(plan);
     CHECK(error_of(load).find("it has no plan.json") != std::string::npos);
   }
-  SECTION("a cut-off plan") {
+  SECTION("truncated plan") {
     write_file_atomic(plan, read_file(plan).substr(0, 200));
     CHECK(error_of(load).find("cannot read the plan of a run") == 0);
   }
-  SECTION("a plan of the future") {
+  SECTION("plan of a newer version") {
     write_file_atomic(plan, R"({"schema": 2, "jobs": []})");
     CHECK(error_of(load).find("its schema is 2, this version reads 1") != std::string::npos);
   }
-  SECTION("a job without a folder") {
+  SECTION("missing job folder") {
     fs::remove_all(job);
     const auto run = load();
     CHECK(run.jobs[7].state == JobState::kPlanned);
@@ -183,7 +183,7 @@ TEST_CASE("damaged run directories") {
     write_file_atomic(job / "summary.json", R"({"status": "completed", "metrics": {"test/accuracy": "nan", "x": [1]}})");
     CHECK(load().sample("yat", {}, "test/accuracy").values.size() == 4);
   }
-  SECTION("the tail of metrics.jsonl is cut off") {
+  SECTION("the end of metrics.jsonl is truncated") {
     write_file_atomic(job / "metrics.jsonl", "{\"step\":1,\"epoch\":0,\"a\":2}\n\n{\"step\":2,\"ep");
     const auto run = load();
     const auto curve = run.curve(run.jobs[7]);
@@ -196,7 +196,7 @@ TEST_CASE("damaged run directories") {
     CHECK(error_of([&] { run.artifact(run.jobs[7], "prototypes"); }).find("cannot read artifact 'prototypes'") == 0);
     CHECK_FALSE(run.artifact(run.jobs[0], "prototypes"));
   }
-  SECTION("nothing has run yet") {
+  SECTION("no job has run yet") {
     fs::remove_all(scratch.path() / "jobs");
     const auto report = write_report(scratch.path(), without_figures());
     CHECK(report.text.find("No job has finished.") != std::string::npos);
@@ -216,7 +216,7 @@ TEST_CASE("write_report leaves tables and summary even when figures cannot be dr
   }
 }
 
-TEST_CASE("without tables in the experiment the test metrics are shown") {
+TEST_CASE("test metrics are shown if the experiment has no tables") {
   TemporaryFolder scratch;
   auto fake = mnist_run();
   fake.config = "name: quick\ntitle: Quick look\n";
@@ -225,7 +225,7 @@ TEST_CASE("without tables in the experiment the test metrics are shown") {
   CHECK(report.text.find("Quick look\n          test/accuracy\n  linear  91.84 ± 0.07 %") == 0);
 }
 
-TEST_CASE("the paper's report takes the newest complete full-scale run") {
+TEST_CASE("the paper report uses the newest complete full-scale run") {
   TemporaryFolder scratch;
   const fs::path results = scratch.path() / "results", out = results / "paper";
   auto fake = mnist_run_with_artifacts();

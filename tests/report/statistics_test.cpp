@@ -17,7 +17,7 @@ TEST_CASE("t quantiles agree with published tables") {
   CHECK(t_quantile(0.5, 7) == Approx(0).margin(1e-12));
 }
 
-TEST_CASE("mean and standard deviation") {
+TEST_CASE("mean and standard deviation are right") {
   CHECK(std::isnan(mean({})));
   CHECK(mean({4}) == 4);
   CHECK_FALSE(sample_std({}));
@@ -70,7 +70,7 @@ TEST_CASE("paired t-test by hand") {
   CHECK(*paired_test({1, 2, 3, 4, 5, 6}, {0, 0, 0, 0, 0, 0}).p_sign_flip == Approx(2.0 / 64));
 }
 
-TEST_CASE("paired test without spread, with one pair and without any") {
+TEST_CASE("the paired test handles zero spread, one pair and no pairs") {
   const auto equal = paired_test({1, 2, 3}, {1, 2, 3});
   CHECK(*equal.p == 1);
   const auto shifted = paired_test({2, 3, 4}, {1, 2, 3});
@@ -125,7 +125,7 @@ TEST_CASE("Holm's adjustment by hand") {
   CHECK(holm({}).empty());
 }
 
-TEST_CASE("Wilson's interval") {
+TEST_CASE("Wilson's interval agrees with known values") {
   // 8 of 10: 0.4902 to 0.9433 (as in textbooks).
   const auto i = wilson_interval(8, 10);
   CHECK(i.low == Approx(0.4902).margin(5e-5));
@@ -160,7 +160,7 @@ TEST_CASE("the ends of Wilson's interval are where the normal test just fails") 
   }
 }
 
-TEST_CASE("what reports print: Wilson's interval for shares, Student's for all else") {
+TEST_CASE("reports use Wilson's interval for shares and Student's for other values") {
   const std::vector<double> won = {1, 0, 1, 1};
   const auto share = reported_interval(won, true);
   REQUIRE(share);
@@ -176,7 +176,7 @@ TEST_CASE("what reports print: Wilson's interval for shares, Student's for all e
   CHECK_FALSE(reported_interval({0.5}, true));
 }
 
-TEST_CASE("percentiles between order statistics, and beyond the ends") {
+TEST_CASE("percentiles interpolate between order statistics and are clamped at the ends") {
   CHECK(percentile({1, 2, 4, 8}, 0.9) == Approx(4 + 0.7 * 4));
   CHECK(percentile({10, 20}, 0.25) == Approx(12.5));
   CHECK(percentile({8, 1, 4, 2}, 1.0 / 3) == Approx(2));
@@ -187,7 +187,7 @@ TEST_CASE("percentiles between order statistics, and beyond the ends") {
   CHECK(percentile({-INFINITY, 1, 2}, 0.5) == 1);
 }
 
-TEST_CASE("a line by hand") {
+TEST_CASE("a line fit agrees with a calculation by hand") {
   // Means 2.5 and 4; sums of squares 5, 7 and 10; 10 - 7 * 7 / 5 = 0.2 remain, with 2 degrees of freedom.
   const auto line = fit_line({1, 2, 3, 4}, {2, 3, 5, 6});
   CHECK(line.slope == Approx(1.4));
@@ -203,7 +203,7 @@ TEST_CASE("a line by hand") {
   CHECK(three.slope_ci95->width() == Approx(2 * 12.706205 * std::sqrt(1.0 / 6 / 8)).epsilon(1e-7));
 }
 
-TEST_CASE("lines through two points, through a constant, and none") {
+TEST_CASE("line fits handle two points, constants and too few points") {
   const auto two = fit_line({1, 3}, {5, 1});
   CHECK(two.slope == -2);
   CHECK(two.intercept == 7);
@@ -242,7 +242,7 @@ TEST_CASE("Welch's test by hand") {
   CHECK(test.interval(1 - test.p).high == Approx(0).margin(1e-9));
 }
 
-TEST_CASE("Welch's test with one spread, with none, and with the paired values of equal samples") {
+TEST_CASE("Welch's test handles zero spread and equal samples") {
   const auto one = welch_test({1, 0, 5}, {0, 1, 4});  // the other's degrees alone
   CHECK(one.dof == Approx(3));
   CHECK(one.error == Approx(0.5));

@@ -84,7 +84,7 @@ using Rows = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("an arm that a sweep does not touch stands in every group of its table, and has one row") {
+TEST_CASE("an unswept arm has one row and is in every group of the table") {
   const auto rows = loaded(epsilons(1.4, {1.7, 1.6, 1.5})).table().rows;
   REQUIRE(rows.size() == 4);
   CHECK(rows[0].arm == "dot");  // before the groups, as it belongs to none
@@ -106,7 +106,7 @@ TEST_CASE("an arm that a sweep does not touch stands in every group of its table
   }
 }
 
-TEST_CASE("an arm that a sweep does not touch is compared at each of its points, and two such arms once") {
+TEST_CASE("an unswept arm is compared at each point and two such arms once") {
   auto fake = epsilons(1.4, {1.7, 1.6, 1.5});
   fake.arms.push_back("cosine");
   for (int seed = 0; seed < kSeeds; ++seed) fake.jobs.push_back(job_at("cosine", seed, Json::object(), 2.0 + 0.002 * seed));
@@ -132,7 +132,7 @@ TEST_CASE("an arm that a sweep does not touch is compared at each of its points,
   CHECK(holds(to_text(table), "ε = 0.01"));
 }
 
-TEST_CASE("the summary lists an arm that a sweep does not touch once") {
+TEST_CASE("the summary lists an unswept arm once") {
   const auto fake = loaded(epsilons(1.4, {1.7, 1.6}));
   const auto summary = build_summary(fake.run, fake.config);
   CHECK(summary.at("arms").at("dot").at("points").size() == 1);
@@ -140,7 +140,7 @@ TEST_CASE("the summary lists an arm that a sweep does not touch once") {
   CHECK(summary.at("arms").at("yat").at("points").size() == 2);
 }
 
-TEST_CASE("points of a sweep: those of arms that lack a parameter are part of the others") {
+TEST_CASE("points without a parameter belong to the other points of a sweep") {
   const auto run = loaded(epsilons(1.4, {1.7, 1.6})).run;
   REQUIRE(run.points().size() == 2);
   CHECK(run.points()[0].size() == 1);
@@ -152,7 +152,7 @@ TEST_CASE("points of a sweep: those of arms that lack a parameter are part of th
   CHECK_FALSE(run.point_of("yat", {}));
 }
 
-TEST_CASE("lines over a parameter: an arm without it is level along the whole axis, unmarked") {
+TEST_CASE("in line plots an arm without the parameter is a horizontal line") {
   auto fake = epsilons(1.4, {1.7, 1.6, 1.5});
   fake.config += "figures:\n  fig:s: {plot: sweep_lines, x: operator.epsilon, metrics: [test/loss]}\n";
   const auto figure = loaded(fake).figure();
@@ -209,7 +209,7 @@ RunView view_of(const FakeRun& fake) {
 
 }  // namespace
 
-TEST_CASE("the best of many points flatters; what the other seeds choose does not") {
+TEST_CASE("the best of many points is biased and choosing by other seeds is not") {
   Random random(3);
   double shown = 0, tested = 0;
   std::size_t false_leads = 0, naive_leads = 0;
@@ -245,7 +245,7 @@ TEST_CASE("the best of many points flatters; what the other seeds choose does no
   CHECK(static_cast<double>(naive_leads) / kTimes > 0.075);  // so that the test can fail
 }
 
-TEST_CASE("a table of best points says among how many, by what, and what the other seeds choose") {
+TEST_CASE("a table of best points reports their number and how they were chosen") {
   Random random(4);
   const auto table = loaded(noise(8, 5, 0, random)).table();
   const auto note = join(table.notes, " ");
@@ -259,7 +259,7 @@ TEST_CASE("a table of best points says among how many, by what, and what the oth
   CHECK_FALSE(holds(loaded(noise(1, 5, 0, random)).notes(), "best of"));
 }
 
-TEST_CASE("the best point is one of those that a table is about") {
+TEST_CASE("the best point is among the points of the table") {
   const std::string only = ", columns: [test/loss], compare: {metric: test/loss, baseline: a}";
   auto fake = sweep_of({"a", "b"}, {"optimizer.lr", "operator.epsilon"}, "rows: best, at: {operator.epsilon: 0.1}" + only);
   for (int seed = 0; seed < kSeeds; ++seed) {
@@ -291,7 +291,7 @@ TEST_CASE("the best point is one of those that a table is about") {
   CHECK(holds(loaded(fake).notes(), "best of 2 to 4 points"));
 }
 
-TEST_CASE("samples held back choose the best point, and the test samples tell") {
+TEST_CASE("validation metrics choose the best point and test metrics are reported") {
   auto fake = sweep_of({"a", "b"}, {"optimizer.lr"}, "rows: best, columns: [test/loss]");
   for (const char* arm : {"a", "b"}) {
     for (int seed = 0; seed < 3; ++seed) {
@@ -341,7 +341,7 @@ std::vector<std::string> plots_of(const FakeRun& fake) {
 
 }  // namespace
 
-TEST_CASE("a sweep has a figure without being asked") {
+TEST_CASE("a sweep gets a default figure") {
   CHECK(plots_of(grid_run({"optimizer.lr"})) == Rows{"sweep_lines"});
   CHECK(plots_of(grid_run({"optimizer.lr", "operator.epsilon"})) == Rows{"sweep_heatmap"});
   CHECK(plots_of(grid_run({"optimizer.lr", "operator.epsilon", "architecture.alpha_init"})) == Rows{"sweep_parallel", "sweep_importance"});
@@ -369,7 +369,7 @@ TEST_CASE("importance: the main effects of a sum are its weights squared") {
   CHECK(bars[2].value == Approx(1.0 / 21));
 }
 
-TEST_CASE("parallel coordinates: a line for each point through its values, the best last") {
+TEST_CASE("parallel coordinates: each point is a line with the best drawn last") {
   auto fake = grid_run({"optimizer.lr", "operator.epsilon", "architecture.alpha_init"});
   fake.jobs.back().state = "diverged";
   const auto l = loaded(fake);

@@ -110,7 +110,7 @@ void check_latex(const std::string& tex) {
 
 }  // namespace
 
-TEST_CASE("terminal text of the MNIST table") {
+TEST_CASE("the MNIST table is written as terminal text") {
   CHECK(to_text(table_of(mnist_run())) ==
         "MNIST results (10-neuron classifier)\n"
         "           Acc.                          Δ‖w‖                         α\n"
@@ -124,7 +124,7 @@ TEST_CASE("terminal text of the MNIST table") {
         "    Holm's adjustment for the table). Data: mnist. Run mnist_inversion/2026-11-21_14-02-11-3fa9c1.\n");
 }
 
-TEST_CASE("the paper's spread stands beside its mean: terminal, LaTeX, Markdown, CSV") {
+TEST_CASE("the paper's spread is shown beside its mean in every format") {
   auto run = mnist_run();
   const std::string one = "linear: {test/accuracy: 0.9208,";
   run.config.replace(run.config.find(one), one.size(), "linear: {test/accuracy: {mean: 0.9208, std: 0.0010, n: 3},");
@@ -139,7 +139,7 @@ TEST_CASE("the paper's spread stands beside its mean: terminal, LaTeX, Markdown,
   CHECK(to_csv(table_of(mnist_run())).find("paper_std") == std::string::npos);
 }
 
-TEST_CASE("LaTeX of the MNIST table") {
+TEST_CASE("the MNIST table is written as LaTeX") {
   const std::string tex = to_latex(table_of(mnist_run()));
   check_latex(tex);
   const auto body = tex.substr(tex.find("\\begin{tabular}"));
@@ -169,7 +169,7 @@ TEST_CASE("LaTeX of the MNIST table") {
   CHECK(tex.find("\\label{tab:mnist_results}") != std::string::npos);
 }
 
-TEST_CASE("Markdown of the MNIST table") {
+TEST_CASE("the MNIST table is written as Markdown") {
   const std::string md = to_markdown(table_of(mnist_run()));
   CHECK(md.find("|  | Acc. | Δ‖w‖ | α |\n"
                 "| :-- | --: | --: | --: |\n"
@@ -204,7 +204,7 @@ TEST_CASE("CSV keeps full precision and reads back") {
   CHECK(plain[4][13] == "yes");
 }
 
-TEST_CASE("a substitute, a smaller scale and a changed protocol are said and not compared") {
+TEST_CASE("results on substitutes, smaller scales or changed protocols are not compared") {
   auto fake = mnist_run();
   fake.dataset = {{"name", "mnist_strokes"}, {"sha256", nullptr}, {"tier", "embedded"}, {"substituted_for", "mnist"}};
   fake.scale = "smoke";
@@ -224,7 +224,7 @@ TEST_CASE("a substitute, a smaller scale and a changed protocol are said and not
   check_latex(tex);
 }
 
-TEST_CASE("a changed protocol is said of the rows whose jobs it changed, and of no others") {
+TEST_CASE("a changed protocol is reported only for the rows that it changed") {
   const auto notes_of = [](const Table& table) {
     std::string out;
     for (const auto& note : table.notes) out += note.rfind("Protocol", 0) == 0 ? note : "";
@@ -259,14 +259,14 @@ TEST_CASE("a changed protocol is said of the rows whose jobs it changed, and of 
   CHECK(notes_of(table_of(sweep)) == "Protocol in 12 of 15 rows changed by operator.epsilon=1e-5,1e-3: not comparable with the paper.");
 }
 
-TEST_CASE("the paper's row may name another dataset") {
+TEST_CASE("a paper's row may name another data set") {
   auto fake = mnist_run();
   fake.config += "  dataset: fashion_mnist\n";
   const auto table = table_of(fake);
   CHECK(table.rows[0].cells[0].paper->judgement.why == "measured on mnist, the paper's number is for fashion_mnist");
 }
 
-TEST_CASE("unfinished, failed and diverged seeds are counted, and rows then say their n") {
+TEST_CASE("unfinished, failed and diverged seeds are counted and rows state their n") {
   auto fake = mnist_run();
   fake.jobs[0].state = "diverged";
   fake.jobs[1].state = "failed";
@@ -341,7 +341,7 @@ TEST_CASE("bold asks for a significant lead over every other arm") {
   CHECK_FALSE(lower.rows[1].cells[0].bold);
 }
 
-TEST_CASE("bold is decided by the rival that is hardest to tell from the best, in whatever order rows stand") {
+TEST_CASE("bold is decided by the closest rival in any order of rows") {
   // c leads: clearly over a, for each seed, and over b only by chance.
   const double a[] = {0.80, 0.81, 0.79, 0.80, 0.81}, b[] = {0.95, 0.86, 0.94, 0.85, 0.93}, c[] = {0.91, 0.92, 0.90, 0.91, 0.92};
   std::vector<std::string> order = {"a", "b", "c"};
@@ -435,7 +435,7 @@ TEST_CASE("each arm of a sweep at its best point") {
   CHECK(to_text(table).find("  b (learning rate 0.01) − a (learning rate 0.1), ") != std::string::npos);
 }
 
-TEST_CASE("what the paper says of two arms is judged by its direction") {
+TEST_CASE("a paper's statement about two arms is judged by its direction") {
   auto fake = rates_run();
   const auto verdict = [&](const std::string& said) {
     auto run = fake;
@@ -455,7 +455,7 @@ TEST_CASE("what the paper says of two arms is judged by its direction") {
   CHECK(table_of(fake).comparisons[0].verdict.empty());
 }
 
-TEST_CASE("a table's comparisons are a family: directions and bold follow Holm's p") {
+TEST_CASE("comparisons of a table are a family and use Holm's p") {
   auto fake = rates_run();
   // Both metrics differ with p between 0.025 and 0.05: alone each would decide.
   fake.config.replace(fake.config.find("columns: [test/loss, run/diverged]"), 34, "columns: [test/loss, test/error]");
@@ -493,7 +493,7 @@ TEST_CASE("a table's comparisons are a family: directions and bold follow Holm's
   }
 }
 
-TEST_CASE("a condition keeps a comparison from deciding a direction") {
+TEST_CASE("an unmet condition keeps a comparison from being decided") {
   auto fake = rates_run();
   for (auto& job : fake.jobs) {
     if (job.arm == "b" && job.state == "completed") job.metrics["test/loss"] = job.metrics["test/loss"].get<double>() - 0.5;
@@ -526,7 +526,7 @@ TEST_CASE("a condition keeps a comparison from deciding a direction") {
   CHECK(table.rows[1].cells[0].paper->judgement.verdict == Verdict::kUndertrained);
 }
 
-TEST_CASE("that a model diverges is judged by who diverged, not by losses") {
+TEST_CASE("divergence is judged by diverged seeds rather than losses") {
   const auto line = [](std::size_t seeds, std::size_t diverged) {
     auto fake = rates_run();
     fake.jobs.clear();
@@ -580,7 +580,7 @@ TEST_CASE("a range of the paper is compared with the relative change") {
   CHECK(text.find("the paper says −25 to −15 %: ≠ differs") != std::string::npos);
 }
 
-TEST_CASE("that a seed diverged is known of the seed that did") {
+TEST_CASE("divergence is reported for the seed that diverged") {
   auto fake = rates_run();
   fake.config.replace(fake.config.find("    rows: best\n"), 15, "");
   const Table table = table_of(fake);
@@ -603,7 +603,7 @@ TEST_CASE("wide tables break into blocks that repeat the keys") {
   CHECK(linear == 3);
 }
 
-TEST_CASE("comparisons break no interval and no number from its sign") {
+TEST_CASE("line breaks in comparisons never split intervals or signed numbers") {
   Table table = table_of(mnist_run());
   REQUIRE_FALSE(table.comparisons.empty());
   table.notes.clear();
@@ -632,7 +632,7 @@ TEST_CASE("colours change nothing but colour") {
   CHECK(text == to_text(table));
 }
 
-TEST_CASE("LaTeX text escapes everything but sound math") {
+TEST_CASE("LaTeX text escapes everything except valid math") {
   CHECK(latex_text("50 % of a_b & c#d") == "50 \\% of a\\_b \\& c\\#d");
   CHECK(latex_text("{x}^2~\\y") == "\\{x\\}\\textasciicircum{}2\\textasciitilde{}\\textbackslash{}y");
   CHECK(latex_text("ⵟ with ε ≤ 1") == "\\yat{} with $\\varepsilon$ $\\leq$ 1");
@@ -674,7 +674,7 @@ TEST_CASE("LaTeX text escapes everything but sound math") {
   CHECK(markdown_text("a|b_c*") == "a\\|b\\_c\\*");
 }
 
-TEST_CASE("whatever is typed, LaTeX gets formulas and text") {
+TEST_CASE("random user text always gives valid LaTeX") {
   static const std::vector<std::string> kParts = {
       "$",      "$",    "$",     "\\",   "\\",    "^", "^",  "_", "{",  "}",  "%",      "#",      "&",    "~", "input", "write18",
       "csname", "frac", "alpha", "text", "left",  "x", "5c", " ", "\n", "\r", "\x01",   "\x7f",   "\xff", "²", "₁",     "ε",
@@ -741,7 +741,7 @@ TEST_CASE("whatever is typed, LaTeX gets formulas and text") {
   }
 }
 
-TEST_CASE("names of tables and figures are names of files below the run") {
+TEST_CASE("names of tables and figures must be file names below the run") {
   const auto error = [](const std::string& lines) -> std::string {
     try {
       ReportConfig::read(parse_yaml("name: x\narms: {a: []}\n" + lines, "x.yaml"), true);
@@ -761,7 +761,7 @@ TEST_CASE("names of tables and figures are names of files below the run") {
   CHECK(error("tables: {'tab:a/b': {columns: [m]}}\n") == "no error");
 }
 
-TEST_CASE("hostile names compile", "[slow]") {
+TEST_CASE("names with special characters compile", "[slow]") {
   auto fake = mnist_run();
   fake.config.replace(fake.config.find("header: Acc."), 12, R"(header: "100 % of {a_b} & $c ^ \\ # ~ é ⵟ漢")");
   fake.run_id = "x_y%z#1";

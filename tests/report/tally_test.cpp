@@ -22,7 +22,7 @@ Score score(const char* measurement, const char* verdict, bool formula = false, 
 
 }  // namespace
 
-TEST_CASE("a measurement counts once, with the verdict that says the least for the paper") {
+TEST_CASE("a measurement counts once with its least favourable verdict") {
   CHECK(tally_text(tally_of({score("a", "reproduced"), score("a", "consistent, fitted"), score("b", "reproduced")})) ==
         "2 measurements (3 numbers): 1 reproduced; 1 consistent, fitted.");
   CHECK(tally_text(tally_of({score("a", "differs"), score("a", "inconclusive"), score("b", "not run")})) ==
@@ -33,7 +33,7 @@ TEST_CASE("a measurement counts once, with the verdict that says the least for t
         "1 measurement (1 number): 1 worse. 1 closed form or count (2 numbers): 1 reproduced.");
 }
 
-TEST_CASE("the scorecard: one measurement in two tables, protocols that give a number, directions, the paper against itself") {
+TEST_CASE("the scorecard counts each measurement once with directions and fitted protocols") {
   const TemporaryFolder scratch;
   const auto results = scratch.path() / "results", out = results / "paper";
   auto fake = mnist_run();
@@ -76,7 +76,7 @@ TEST_CASE("the scorecard: one measurement in two tables, protocols that give a n
   CHECK(read_file(out / "report.html").find("✗ does not agree") != std::string::npos);
 }
 
-TEST_CASE("what the paper says in a config is checked when it is read") {
+TEST_CASE("paper values in a config are checked") {
   const auto read = [](const std::string& paper) {
     return ReportConfig::read(parse_yaml("{name: x, arms: {a: []}, paper: {" + paper + "}}", "x.yaml"));
   };

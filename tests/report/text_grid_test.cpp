@@ -23,7 +23,7 @@ std::size_t widest(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a grid is as wide as it gets, or stands in blocks below each other with the labels again", "[grid]") {
+TEST_CASE("a grid fits the width or is split into blocks that repeat the labels", "[grid]") {
   const auto rows = grid({{"", "n", "accuracy", "loss"}, {"linear", "3", "92.1 ± 0.1 %", "0.31"}, {"ⵟ", "10", "91.8 %", "0.3"}});
   const std::string whole =
       "          n   accuracy      loss\n"
@@ -41,7 +41,7 @@ TEST_CASE("a grid is as wide as it gets, or stands in blocks below each other wi
         "  ⵟ       0.3\n");
 }
 
-TEST_CASE("no cell is broken at any width, and long labels go on in further lines", "[grid]") {
+TEST_CASE("cells are never split and long labels wrap", "[grid]") {
   const std::string label = "a_rather_long_name_of_an_arm_that_says_everything_about_it", swept = "architecture.init.std = 0.75";
   const Texts cells = {"26.8 ± 0.1 %", "[12.5, 77.5]", "0.1999996  0.000000  ≈ consistent"};
   const auto rows = grid({{"", "", "accuracy", "range", "paper"}, {label, swept, cells[0], cells[1], cells[2]}});
@@ -57,7 +57,7 @@ TEST_CASE("no cell is broken at any width, and long labels go on in further line
   CHECK(holds(letters, label));
 }
 
-TEST_CASE("rows that a block has nothing of are left out of it", "[grid]") {
+TEST_CASE("rows without content in a block are omitted", "[grid]") {
   const auto rows = grid({{"arm", "A", "B"}, {"x", "1", ""}, {"y", "2", "3"}});
   CHECK(text_grid(rows, 1, 0) == "  arm  A  B\n  x    1\n  y    2  3\n");
   CHECK(text_grid(rows, 1, 9) == "  arm  A\n  x    1\n  y    2\n\n  arm  B\n  y    3\n");

@@ -77,7 +77,7 @@ TEST_CASE("a planted wrong sign changes the mark", "[verdict_page]") {
   CHECK(Recorded(-0.01).judge(direction("higher"), "substitute").mark == "?");
 }
 
-TEST_CASE("rows that are shown only decide nothing, and what nobody has run is open", "[verdict_page]") {
+TEST_CASE("rows marked as also shown decide nothing and missing runs are open", "[verdict_page]") {
   const Recorded recorded(0.01);
   CHECK(recorded.judge(direction("higher") + ", {kind: missing, note: not run}").mark == "◐");
   auto shown = direction("lower");
@@ -87,7 +87,7 @@ TEST_CASE("rows that are shown only decide nothing, and what nobody has run is o
   CHECK(claim.rows.size() == 2);
 }
 
-TEST_CASE("margins, divergence and statements answer by their rule", "[verdict_page]") {
+TEST_CASE("margins, divergence and statements are judged by their rules", "[verdict_page]") {
   const Recorded recorded(-0.01);
   const auto margin = [&](const std::string& kind, double width) {
     return recorded
@@ -107,7 +107,7 @@ TEST_CASE("margins, divergence and statements answer by their rule", "[verdict_p
   CHECK(recorded.judge("{kind: statements, experiment: one, numbered: true}").mark == "◐");
 }
 
-TEST_CASE("rows that name what is not recorded are refused", "[verdict_page]") {
+TEST_CASE("rows that name unrecorded results are rejected", "[verdict_page]") {
   const Recorded recorded(0.01);
   for (const char* row : {"{kind: direction, experiment: two, metric: accuracy, arm: yat, baseline: linear, says: higher}",
                           "{kind: direction, experiment: one, metric: loss, arm: yat, baseline: linear, says: higher}",
@@ -120,7 +120,7 @@ TEST_CASE("rows that name what is not recorded are refused", "[verdict_page]") {
   }
 }
 
-TEST_CASE("an experiment of the paper that nobody has recorded yet leaves its rows open", "[verdict_page]") {
+TEST_CASE("rows of an experiment without records are open", "[verdict_page]") {
   const Recorded recorded(0.01);
   const auto claims = parse_yaml("title: T\nclaims:\n  - {id: a, says: b, where: c, data: paper, rows: [" + direction("higher") +
                                      ", {kind: direction, experiment: two, metric: accuracy, arm: yat, baseline: linear, says: higher}]}\n",
@@ -149,7 +149,7 @@ std::vector<std::string> names_beside(const fs::path& paper) {
 
 }  // namespace
 
-TEST_CASE("every claim of every paper names rows that are recorded, and the page is one or two screens", "[verdict_page]") {
+TEST_CASE("every paper's claims name recorded rows and the page is short", "[verdict_page]") {
   const fs::path source = YATLAB_SOURCE_DIR;
   std::size_t papers = 0;
   for (const auto& entry : fs::recursive_directory_iterator(source / "experiments")) {

@@ -38,7 +38,7 @@ TEST_CASE("consistent: equality takes five seeds") {
   CHECK(j.why == "the mean 91.80 % is 0.28 points below 92.08 %, tolerance 0.50 points; equality takes 5 seeds, here are 3");
 }
 
-TEST_CASE("consistent: the paper's value lies where one more run falls") {
+TEST_CASE("consistent: the paper's value lies within the prediction interval") {
   // mean 0.90, s = 0.01, n = 3: 0.90 -+ 4.302653 * 0.01 * sqrt(4/3) = [0.850, 0.950]
   const auto j = judge(input(0.94, 0.011, {0.89, 0.90, 0.91}));
   CHECK(j.verdict == Verdict::kConsistent);
@@ -59,7 +59,7 @@ TEST_CASE("inconclusive: the prediction interval is wider than ten tolerances") 
   CHECK(judge(input(0.97, 0.001, {0.89, 0.90, 0.91})).verdict == Verdict::kWorse);
 }
 
-TEST_CASE("inconclusive: neither equal nor different") {
+TEST_CASE("inconclusive: the mean is neither equivalent nor different") {
   // The mean's 95 % interval [0.8752, 0.9248] overlaps [0.921, 0.981], but a further run would not reach 0.951.
   const auto j = judge(input(0.951, 0.03, {0.89, 0.90, 0.91}));
   CHECK(j.verdict == Verdict::kInconclusive);
@@ -136,7 +136,7 @@ TEST_CASE("shares of seeds are judged by Wilson's intervals") {
   CHECK(judge(in).verdict == Verdict::kDiffers);
 }
 
-TEST_CASE("not comparable beats everything, and keeps its reasons; then a condition that does not hold") {
+TEST_CASE("not comparable overrides every other verdict and then unmet conditions do") {
   auto in = input(0.9, 0.5, {0.9, 0.9, 0.9});
   in.unmet = Judgement{Verdict::kUndertrained, "Aether is below the 3-gram"};
   CHECK(judge(in).verdict == Verdict::kUndertrained);
@@ -149,7 +149,7 @@ TEST_CASE("not comparable beats everything, and keeps its reasons; then a condit
   CHECK(j.why == "run at scale 'smoke'; substitute data: strokes stands in for mnist; 1 seed diverged, 2 seeds without a result");
 }
 
-TEST_CASE("agreement under a fitted protocol is called so, disagreement is not") {
+TEST_CASE("agreement under a fitted protocol is marked and disagreement is not") {
   auto in = input(0.9, 0.01, {0.9, 0.9, 0.9, 0.9, 0.9});
   in.fitted = "the best of 48";
   const auto j = judge(in);
@@ -163,7 +163,7 @@ TEST_CASE("agreement under a fitted protocol is called so, disagreement is not")
   CHECK_FALSE(judge(in).fitted);
 }
 
-TEST_CASE("a tolerance of zero asks for the value itself") {
+TEST_CASE("a tolerance of zero requires the exact value") {
   CHECK(judge(input(0.5, 0, {0.5, 0.5, 0.5, 0.5, 0.5})).verdict == Verdict::kReproduced);
   CHECK(judge(input(0.5, 0, {0.5, 0.5, 0.6})).verdict == Verdict::kInconclusive);
   CHECK(judge(input(0.5, 0, {0.4, 0.4, 0.4})).verdict == Verdict::kWorse);
@@ -180,7 +180,7 @@ VerdictInput against(PaperSample sample, double tolerance, std::vector<double> v
 
 }  // namespace
 
-TEST_CASE("two samples: reproduced by Welch's TOST, consistent where the paper's own spread hides it") {
+TEST_CASE("two samples: Welch's TOST gives reproduced and a large spread gives consistent") {
   // 0.918, s = 0.000707, n = 5, against 0.9208 ± 0.0009 of 3: error sqrt(1e-7 + 2.7e-7) = 0.000608, dof 3.57.
   const std::vector<double> v = {0.918, 0.919, 0.917, 0.918, 0.918};
   const PaperSample printed{{0.9208, 0.0009, 3}, {}, {}};
@@ -197,7 +197,7 @@ TEST_CASE("two samples: reproduced by Welch's TOST, consistent where the paper's
   CHECK(judge(against(printed, 0.005, {0.918, 0.919, 0.917})).why.find("equality takes 5 seeds, here are 3") != std::string::npos);
 }
 
-TEST_CASE("two samples: better and worse by Welch's test and beyond the tolerance") {
+TEST_CASE("two samples: better and worse need Welch's test and more than the tolerance") {
   const std::vector<double> v = {0.930, 0.931, 0.932, 0.931, 0.931};
   CHECK(judge(against({{0.90, 0.004, 3}, {}, {}}, 0.005, v)).verdict == Verdict::kBetter);
   CHECK(judge(against({{0.96, 0.004, 3}, {}, {}}, 0.005, v)).verdict == Verdict::kWorse);
@@ -217,7 +217,7 @@ TEST_CASE("two samples: better and worse by Welch's test and beyond the toleranc
   CHECK(judge(against({{0.925, 0.001, 5}, {}, {}}, 0, v)).verdict == Verdict::kBetter);
 }
 
-TEST_CASE("two samples: values of seeds are paired where all are ours, else they are a sample") {
+TEST_CASE("two samples: seeds are paired if all are available") {
   const std::vector<double> theirs = {0.80, 0.90, 0.85, 0.95, 0.88}, ours = {0.801, 0.902, 0.851, 0.952, 0.881};
   PaperSample printed{summarize(theirs), theirs, {0, 1, 2, 3, 4}};
   auto in = against(printed, 0.005, ours);
@@ -238,7 +238,7 @@ TEST_CASE("two samples: values of seeds are paired where all are ours, else they
   CHECK(judge(in).why.find("Welch's t-test") != std::string::npos);
 }
 
-TEST_CASE("a sample of the paper is one value for what has no spread, and for shares") {
+TEST_CASE("a paper's sample counts as one value for deterministic metrics and shares") {
   auto in = against({{4, 0.1, 3}, {}, {}}, 0.01, {4.0});
   in.deterministic = true;
   CHECK(judge(in).verdict == Verdict::kReproduced);

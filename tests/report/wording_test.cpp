@@ -103,7 +103,7 @@ TEST_CASE("parameters are called by their titles") {
   CHECK(readable_metric("prototypes/norm_change") == "prototypes/norm change");
 }
 
-TEST_CASE("titles stand in figures, tables and on the page; keys in what machines read") {
+TEST_CASE("titles are used for readers and keys in machine-readable files") {
   auto fake = sweep_run();
   fake.config += "parameters: {architecture.alpha: 'exponent $\\alpha$'}\n";
   const TemporaryFolder scratch;
@@ -131,7 +131,7 @@ TEST_CASE("titles stand in figures, tables and on the page; keys in what machine
   CHECK(page.find("\"title\":\"\\u03b5\"") != std::string::npos);
 }
 
-TEST_CASE("what names a parameter must be text") {
+TEST_CASE("a parameter's title must be text") {
   auto fake = sweep_run();
   fake.config += "parameters: {operator.epsilon: [1]}\n";
   const TemporaryFolder scratch;
@@ -141,7 +141,7 @@ TEST_CASE("what names a parameter must be text") {
         }).find("'parameters.operator.epsilon' must be a text, found [1]") != std::string::npos);
 }
 
-TEST_CASE("captions say what is shown, notes how it was made, and notes can be left out") {
+TEST_CASE("captions describe what is shown and notes can be left out") {
   auto fake = own_study();
   const TemporaryFolder scratch;
   const auto texts = [&](const std::string& name, const std::string& more) {
@@ -177,7 +177,7 @@ TEST_CASE("captions say what is shown, notes how it was made, and notes can be l
   }
 }
 
-TEST_CASE("a study of its own hears nothing of a paper") {
+TEST_CASE("a study without a paper mentions no paper") {
   for (const bool altered : {false, true}) {
     auto fake = own_study();
     if (altered) {  // otherwise marked as not comparable

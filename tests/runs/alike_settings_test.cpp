@@ -24,7 +24,7 @@ void put_job(const fs::path& folder, const std::string& config, int seed = 0) {
 
 }  // namespace
 
-TEST_CASE("settings of jobs that are alike are those of each, whatever differs", "[alike]") {
+TEST_CASE("settings of similar jobs are read as those of each job", "[alike]") {
   const std::string before = "seed: 0\noptimizer: {name: adam, lr: ",
                     after = ", beta: 0.9}\ntags: [x, y]\ntitle: some\nempty: {}\nnothing: null\n";
   const std::vector<std::string> values = {"0.1",          "1e-05",   "true", "null",   "some text", "'1.10'",

@@ -19,7 +19,7 @@ const ComparedValue* find_value(const std::vector<ComparedValue>& values, const 
   return nullptr;
 }
 
-TEST_CASE("two runs: what differs in config, overrides, code, data, environment, and in results over shared seeds") {
+TEST_CASE("compare shows differences in settings, code, data and results") {
   const TemporaryFolder a, b;
   auto first = swept_run("2026-11-20_10-00-00-000000");
   first.write(a.path());
@@ -91,7 +91,7 @@ TEST_CASE("two runs: what differs in config, overrides, code, data, environment,
   CHECK(json["results"][0]["paired"]["ci95"].is_array());
 }
 
-TEST_CASE("a comparison finds room in a terminal, and breaks no value there") {
+TEST_CASE("a comparison fits the terminal without splitting values") {
   const TemporaryFolder a, b;
   auto first = swept_run("2026-11-20_10-00-00-a-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-000000");
   auto second = swept_run("2026-11-21_10-00-00-111111", 0.05);
@@ -117,7 +117,7 @@ TEST_CASE("a comparison finds room in a terminal, and breaks no value there") {
   }
 }
 
-TEST_CASE("a run is the same as itself") {
+TEST_CASE("a run compared with itself shows no difference") {
   const TemporaryFolder a;
   swept_run("2026-11-20_10-00-00-000000").write(a.path());
   const auto text = comparison_report(compare_runs(a.path(), a.path(), false), false);
@@ -126,7 +126,7 @@ TEST_CASE("a run is the same as itself") {
   CHECK(holds(text, "results: the same, number for number"));
 }
 
-TEST_CASE("metrics of tables are compared; with every metric, all") {
+TEST_CASE("compare uses the metrics of tables or on request every metric") {
   const TemporaryFolder a;
   mnist_run().write(a.path());
   const auto metrics = [&](bool every) {
@@ -142,7 +142,7 @@ TEST_CASE("metrics of tables are compared; with every metric, all") {
   CHECK(metrics(true).count("train/loss") == 1);
 }
 
-TEST_CASE("a damaged side costs what is damaged, with a note; altered numbers are not compared") {
+TEST_CASE("damaged parts of a run are omitted from a comparison with a note") {
   const TemporaryFolder a, b;
   const auto fake = swept_run("2026-11-20_10-00-00-000000");
   fake.write(a.path());

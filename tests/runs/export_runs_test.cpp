@@ -61,7 +61,7 @@ struct ExportedTable {
   }
 };
 
-TEST_CASE("jobs of several runs are one table: the union of their columns, every row with all of them") {
+TEST_CASE("jobs of several runs are exported as one table with the union of columns") {
   const TemporaryFolder results;
   const auto first = place_run(results.path(), swept_run("2026-11-20_10-00-00-000000"));
   auto other = mnist_run();
@@ -92,7 +92,7 @@ TEST_CASE("jobs of several runs are one table: the union of their columns, every
   CHECK(table.at(15, "state") == "failed");
 }
 
-TEST_CASE("with settings, every key of a job's config is a column, and what was swept is one still") {
+TEST_CASE("exporting settings adds a column for every config key") {
   const TemporaryFolder results;
   auto fake = swept_run("2026-11-20_10-00-00-000000");
   for (auto& job : fake.jobs) job.config += "trainer: {epochs: 7, early_stopping: {patience: 2}}\n";
@@ -108,7 +108,7 @@ TEST_CASE("with settings, every key of a job's config is a column, and what was 
   CHECK(std::count(plain.rows[0].begin(), plain.rows[0].end(), "trainer.epochs") == 0);
 }
 
-TEST_CASE("the same as lines of JSON") {
+TEST_CASE("jobs can be exported as JSON lines") {
   const TemporaryFolder results;
   auto fake = swept_run("2026-11-20_10-00-00-000000");
   fake.jobs[0].metrics["weird"] = "nan";
@@ -126,7 +126,7 @@ TEST_CASE("the same as lines of JSON") {
   CHECK(first["error"].is_null());
 }
 
-TEST_CASE("logged steps: a row for each line, columns of all lines of all jobs; lines that are cut off are left out") {
+TEST_CASE("logged steps are exported as rows and truncated lines are omitted") {
   const TemporaryFolder results;
   auto fake = swept_run("2026-11-20_10-00-00-000000");
   fake.jobs[0].curve = {{{"step", 0}, {"epoch", 0}, {"train/loss", 2.5}},
@@ -152,7 +152,7 @@ TEST_CASE("logged steps: a row for each line, columns of all lines of all jobs; 
   CHECK(holds(table.done.notes[0], "1 line "));
 }
 
-TEST_CASE("a parameter or metric that is called like a column has a column of its own") {
+TEST_CASE("parameters and metrics with reserved column names get separate columns") {
   const TemporaryFolder results;
   auto fake = swept_run("2026-11-20_10-00-00-000000");
   fake.jobs.resize(1);
@@ -169,7 +169,7 @@ TEST_CASE("a parameter or metric that is called like a column has a column of it
   CHECK(table.at(0, "metrics.steps") == "2.5");
 }
 
-TEST_CASE("what is damaged is not a number of a table") {
+TEST_CASE("damaged numbers are not exported") {
   const TemporaryFolder results;
   const auto fake = swept_run("2026-11-20_10-00-00-000000");
   const auto run = place_run(results.path(), fake);
@@ -181,7 +181,7 @@ TEST_CASE("what is damaged is not a number of a table") {
   CHECK_THROWS_AS(ExportedTable({results.path()}, ExportRows::kJobs), Error);
 }
 
-TEST_CASE("an export ends when it is asked to") {
+TEST_CASE("an export ends when requested") {
   const TemporaryFolder results;
   const auto run = place_run(results.path(), swept_run("2026-11-20_10-00-00-000000"));
   int asked = 0;

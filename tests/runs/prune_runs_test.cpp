@@ -61,7 +61,7 @@ std::string damage_of_finished(const fs::path& job) {
   return damage_of(job, nlohmann::json::parse(read_file(job / "manifest.json")).at("files"));
 }
 
-TEST_CASE("runs whose finished jobs a newer run holds would go; nothing changes until it is done") {
+TEST_CASE("superseded runs are planned for removal but not removed yet") {
   const Growing all;
   CHECK(all.would_go() == Names{kSecond, kFirst});
   CHECK(fs::exists(all.run(kFirst) / "plan.json"));
@@ -99,7 +99,7 @@ struct Analysed {
   }
 };
 
-TEST_CASE("an analysis that newer runs do not have is a result, too") {
+TEST_CASE("an analysis missing in newer runs counts as a result") {
   const std::map<std::string, Json> norms = {{"norms", {{"norm", 1}}}}, both = {{"norms", {{"norm", 1}}}, {"images", {{"pixels", 2}}}};
   CHECK(Analysed(norms, norms).would_go() == Names{kFirst});
   CHECK(Analysed({}, norms).would_go() == Names{kFirst});
@@ -108,7 +108,7 @@ TEST_CASE("an analysis that newer runs do not have is a result, too") {
   CHECK(Analysed(norms, {}).would_go().empty());
 }
 
-TEST_CASE("a finished training stays, whatever became of its analyses") {
+TEST_CASE("a finished training is kept whatever the state of its analyses") {
   const Analysed all({{"norms", {{"norm", 1}}}, {"images", {{"pixels", 2}}}}, {});
   for (const auto state : {JobState::kFailed, JobState::kInterrupted, JobState::kPlanned}) {
     JobStatus status;
@@ -119,7 +119,7 @@ TEST_CASE("a finished training stays, whatever became of its analyses") {
   }
 }
 
-TEST_CASE("tagged runs, the latest and those that are going on stay") {
+TEST_CASE("tagged, latest and active runs are kept") {
   const Growing all;
   SECTION("tagged") {
     change_notes(all.run(kFirst), [](RunNotes& n) { n.tags = {"best"}; });
@@ -127,7 +127,7 @@ TEST_CASE("tagged runs, the latest and those that are going on stay") {
     CHECK(all.would_go() == Names{kSecond});
     CHECK(plan.kept == Names{"sweep/" + kFirst + ": tagged best"});
   }
-  SECTION("the latest") {
+  SECTION("latest") {
     replace_symlink(kFirst, all.folder.path() / "sweep/latest");
     CHECK(all.would_go() == Names{kSecond});
   }
@@ -145,13 +145,13 @@ TEST_CASE("tagged runs, the latest and those that are going on stay") {
     write_heartbeat(job, {std::time(nullptr), 1, 2, 1, ""});
     CHECK(all.would_go() == Names{kSecond});
   }
-  SECTION("a job waits in a queue") {
+  SECTION("a job is queued") {
     JobStatus status;
     status.state = JobState::kSubmitted;
     write_job_status(all.run(kFirst) / "jobs/linear/seed=1,operator.epsilon=1e-05", status);
     CHECK(all.would_go() == Names{kSecond});
   }
-  SECTION("its plan leads out of its folder") {
+  SECTION("the plan points outside its folder") {
     FakeRun::put(all.folder.path() / "else/checkpoints/step=1/manifest.json", "{}");
     JobStatus status;
     status.state = JobState::kCompleted;
@@ -166,44 +166,44 @@ TEST_CASE("tagged runs, the latest and those that are going on stay") {
     CHECK(fs::exists(all.folder.path() / "else/checkpoints/step=1/manifest.json"));
     CHECK(fs::exists(all.run(kFirst)));
   }
-  SECTION("its notes cannot be read: nobody knows whether it is tagged") {
+  SECTION("unreadable notes might contain a tag") {
     FakeRun::put(all.run(kFirst) / "notes.yaml", "tags: [");
     CHECK(all.would_go() == Names{kSecond});
     CHECK(plan_prune(all.request()).notes.size() == 1);
   }
 }
 
-TEST_CASE("what stands for a job must be sound, the same job, and stay") {
+TEST_CASE("a job is removable only if an identical intact copy is kept") {
   const Growing all;
   const fs::path job = "jobs/linear/seed=1,operator.epsilon=1e-05";
-  SECTION("its summary was altered in the newest") {
+  SECTION("the newest copy's summary is altered") {
     change_file(all.run(kThird) / job / "summary.json", "0.9", "0.8");
     CHECK(all.would_go() == Names{kFirst});  // the second run still holds its jobs
   }
-  SECTION("its artifacts are damaged in the newest") {
+  SECTION("the newest copy's artifacts are damaged") {
     change_file(all.run(kThird) / job / "artifacts/norms.json", "0.5", "0.6");
     CHECK(all.would_go() == Names{kFirst});
   }
-  SECTION("it is not finished there") {
+  SECTION("the newest copy is unfinished") {
     fs::remove(all.run(kThird) / job / "summary.json");
     CHECK(all.would_go() == Names{kFirst});
   }
-  SECTION("another hash") {
+  SECTION("the hash differs") {
     change_file(all.run(kThird) / "plan.json", "linear-1e-05-1", "linear-1e-05-X");
     CHECK(all.would_go() == Names{kFirst});
   }
-  SECTION("it lies in no newer run at all") {
+  SECTION("no newer run contains the job") {
     change_file(all.run(kFirst) / "plan.json", "linear-1e-05-1", "linear-1e-05-X");
     CHECK(all.would_go() == Names{kSecond});
   }
-  SECTION("an older run stands for nothing") {
+  SECTION("an older run does not count") {
     change_file(all.run(kThird) / "plan.json", "linear-1e-05-1", "linear-1e-05-X");
     change_file(all.run(kSecond) / "plan.json", "linear-1e-05-1", "linear-1e-05-X");
     CHECK(all.would_go() == Names{kSecond});
   }
 }
 
-TEST_CASE("runs that finished nothing go, unless they could go on") {
+TEST_CASE("runs without finished jobs are removed unless they could resume") {
   const TemporaryFolder results;
   auto fake = swept_run(kFirst);
   for (auto& job : fake.jobs) {
@@ -234,12 +234,12 @@ TEST_CASE("runs that finished nothing go, unless they could go on") {
   CHECK(plan_prune(request).items.size() == 1);
 }
 
-TEST_CASE("checkpoints of finished jobs go by the rule, and the jobs stay sound") {
+TEST_CASE("checkpoints of finished jobs are removed by rule and the jobs stay valid") {
   const Growing all;
   auto request = all.request();
   request.runs = {request.runs[0]};
   const auto job = all.run(kThird) / "jobs/yat/seed=1,operator.epsilon=0.1";
-  SECTION("the latest run is not touched, unless it is named itself") {
+  SECTION("the latest run is kept unless it is named") {
     request.checkpoints = CheckpointRule::kNone;
     CHECK(all.would_go(request).empty());
     CHECK(plan_prune(request).kept.size() == 1);
@@ -248,7 +248,7 @@ TEST_CASE("checkpoints of finished jobs go by the rule, and the jobs stay sound"
     change_notes(all.run(kThird), [](RunNotes& n) { n.tags = {"best"}; });
     CHECK(all.would_go(request).empty());
   }
-  SECTION("the last stays") {
+  SECTION("the last checkpoint is kept") {
     request.named = request.runs;
     request.checkpoints = CheckpointRule::kKeepLast;
     const auto plan = plan_prune(request);
@@ -264,7 +264,7 @@ TEST_CASE("checkpoints of finished jobs go by the rule, and the jobs stay sound"
     CHECK(damage_of_finished(job) != "");
     CHECK(plan_prune(request).items.empty());
   }
-  SECTION("none stays, and nothing else is lost") {
+  SECTION("no checkpoint is kept and nothing else is lost") {
     request.named = request.runs;
     request.checkpoints = CheckpointRule::kNone;
     const auto summary = read_file(job / "summary.json");
@@ -275,7 +275,7 @@ TEST_CASE("checkpoints of finished jobs go by the rule, and the jobs stay sound"
     change_file(job / "summary.json", "0.93", "0.94");
     CHECK(damage_of_finished(job) != "");
   }
-  SECTION("unfinished jobs keep theirs") {
+  SECTION("unfinished jobs keep their checkpoints") {
     JobStatus status;
     status.state = JobState::kInterrupted;
     write_job_status(job, status);
@@ -285,7 +285,7 @@ TEST_CASE("checkpoints of finished jobs go by the rule, and the jobs stay sound"
     CHECK(fs::exists(job / "checkpoints/step=10"));
     CHECK_FALSE(fs::exists(all.run(kThird) / "jobs/yat/seed=2,operator.epsilon=0.1/checkpoints"));
   }
-  SECTION("a job that was redone between plan and deed") {
+  SECTION("a job redone since the plan is kept") {
     request.named = request.runs;
     request.checkpoints = CheckpointRule::kNone;
     const auto plan = plan_prune(request);
@@ -294,7 +294,7 @@ TEST_CASE("checkpoints of finished jobs go by the rule, and the jobs stay sound"
     CHECK(carry_out(request, plan).size() == 1);
     CHECK(fs::exists(job / "checkpoints/step=10"));
   }
-  SECTION("a job whose manifest cannot be read keeps everything") {
+  SECTION("a job with an unreadable manifest keeps everything") {
     FakeRun::put(job / "manifest.json", "{");
     request.named = request.runs;
     request.checkpoints = CheckpointRule::kNone;
@@ -303,7 +303,7 @@ TEST_CASE("checkpoints of finished jobs go by the rule, and the jobs stay sound"
   }
 }
 
-TEST_CASE("whatever the system refuses, and from whenever on: jobs stay sound and runs whole, and the same command ends it") {
+TEST_CASE("after any failed system call jobs stay intact and the same command finishes pruning") {
   using Call = FailingFiles::Call;
   for (const auto call : {Call::kOpen, Call::kWrite, Call::kRename, Call::kRemove, Call::kMakeFolder}) {
     const long step = (call == Call::kOpen ? 7 : 1) * (cost_is_distorted() ? 5 : 1);  // minutes, under sanitizers

@@ -18,7 +18,7 @@ const std::string kId = "2026-11-21_14-02-11-3fa9c1";
 
 const fs::path kIndexName = ".index.sqlite";
 
-TEST_CASE("the index holds what the folders hold") {
+TEST_CASE("the index agrees with the folders") {
   const TemporaryFolder results;
   place_run(results.path(), swept_run(kId));
   const auto index = RunIndex::open(results.path());
@@ -44,7 +44,7 @@ TEST_CASE("the index holds what the folders hold") {
   CHECK(index.metric_names() == std::vector<std::string>{"test/accuracy", "test/loss"});
 }
 
-TEST_CASE("a second opening reads nothing; what has changed is read again, and no more") {
+TEST_CASE("reopening the index reads only what changed") {
   const TemporaryFolder results;
   const auto run = place_run(results.path(), swept_run(kId));
   place_run(results.path(), swept_run("2026-11-21_15-00-00-aaaaaa"));
@@ -79,7 +79,7 @@ TEST_CASE("a second opening reads nothing; what has changed is read again, and n
   CHECK(left.values_of("test/accuracy").size() == 4);
 }
 
-TEST_CASE("a job that goes on is followed from state to state") {
+TEST_CASE("a running job is followed from state to state") {
   const TemporaryFolder results;
   auto fake = swept_run(kId);
   fake.jobs[0].state = "planned";
@@ -103,7 +103,7 @@ TEST_CASE("a job that goes on is followed from state to state") {
   CHECK(RunIndex::open(results.path()).jobs_read() == 0);
 }
 
-TEST_CASE("an index that is missing, garbage, cut, altered or of another version is made anew") {
+TEST_CASE("a missing, damaged or outdated index is rebuilt") {
   const TemporaryFolder results;
   place_run(results.path(), swept_run(kId));
   const auto file = results.path() / kIndexName;
@@ -149,12 +149,12 @@ TEST_CASE("the index is a database that SQLite's own tools read") {
   sqlite3_close(opened);
 }
 
-TEST_CASE("where the index cannot be written everything works without it") {
+TEST_CASE("everything works without a writable index") {
   const TemporaryFolder results;
   place_run(results.path(), swept_run(kId));
-  SECTION("a folder has its name") { fs::create_directories(results.path() / kIndexName / "x"); }
-  SECTION("a link into nowhere") { fs::create_symlink("/nonexistent/place", results.path() / kIndexName); }
-  SECTION("a read-only folder") { ::chmod(results.path().c_str(), 0555); }
+  SECTION("its name is taken by a folder") { fs::create_directories(results.path() / kIndexName / "x"); }
+  SECTION("its name is a broken link") { fs::create_symlink("/nonexistent/place", results.path() / kIndexName); }
+  SECTION("the folder is read-only") { ::chmod(results.path().c_str(), 0555); }
   for (int i = 0; i < 2; ++i) {
     const auto index = RunIndex::open(results.path());
     CHECK(index.runs().size() == 1);
@@ -164,13 +164,13 @@ TEST_CASE("where the index cannot be written everything works without it") {
   for (const auto& entry : fs::directory_iterator(results.path())) CHECK(entry.path().extension() != ".tmp");
 }
 
-TEST_CASE("no folder of runs: no runs, and none is made") {
+TEST_CASE("a missing results folder means no runs and is not created") {
   const TemporaryFolder folder;
   CHECK(RunIndex::open(folder.path() / "results").runs().empty());
   CHECK_FALSE(fs::exists(folder.path() / "results"));
 }
 
-TEST_CASE("a damaged run costs that run only") {
+TEST_CASE("a damaged run affects only itself") {
   const TemporaryFolder results;
   place_run(results.path(), swept_run(kId));
   const auto bad = place_run(results.path(), swept_run("2026-11-21_15-00-00-aaaaaa"));
@@ -189,7 +189,7 @@ TEST_CASE("a damaged run costs that run only") {
     CHECK(index.runs()[0].problem != "");
     CHECK(index.values_of("test/accuracy").size() == 8);  // its numbers are still there
   }
-  SECTION("a job's numbers were altered") {
+  SECTION("a job's numbers are altered") {
     change_file(bad / "jobs/yat/seed=1,operator.epsilon=0.1/summary.json", "0.93", "0.99");
     const auto index = RunIndex::open(results.path());
     CHECK(index.runs()[0].problem != "");
@@ -198,13 +198,13 @@ TEST_CASE("a damaged run costs that run only") {
       for (const auto& [seed, value] : values) CHECK(value < 0.95);
     }
   }
-  SECTION("its notes are not notes") {
+  SECTION("its notes are invalid") {
     write_file_unsynced(bad / "notes.yaml", "- 1");
     const auto index = RunIndex::open(results.path());
     CHECK(index.runs()[0].problem != "");
     CHECK(index.runs()[0].states.at(JobState::kCompleted) == 12);
   }
-  SECTION("a folder stands where a file should") {
+  SECTION("a folder is in place of a file") {
     fs::remove(bad / "plan.json");
     fs::create_directories(bad / "plan.json");
     const auto index = RunIndex::open(results.path());
@@ -213,7 +213,7 @@ TEST_CASE("a damaged run costs that run only") {
   }
 }
 
-TEST_CASE("what is not a run is not a run") {
+TEST_CASE("folders that are not runs are ignored") {
   const TemporaryFolder results;
   place_run(results.path(), swept_run(kId));
   fs::create_directories(results.path() / "paper/tables");
@@ -224,7 +224,7 @@ TEST_CASE("what is not a run is not a run") {
   CHECK(RunIndex::open(results.path()).runs().size() == 1);
 }
 
-TEST_CASE("names are data: SQL, quotes and newlines in them do nothing") {
+TEST_CASE("names with SQL, quotes or newlines are treated as data") {
   const TemporaryFolder results;
   auto fake = swept_run(kId);
   fake.experiment = "x'); DROP TABLE jobs; --";
@@ -248,7 +248,7 @@ TEST_CASE("names are data: SQL, quotes and newlines in them do nothing") {
   }
 }
 
-TEST_CASE("what is not finite is kept apart from what is missing") {
+TEST_CASE("non-finite values are distinguished from missing ones") {
   const TemporaryFolder results;
   auto fake = swept_run(kId);
   fake.jobs.resize(2);
@@ -270,7 +270,7 @@ TEST_CASE("what is not finite is kept apart from what is missing") {
   CHECK((std::isinf(b[0].second) && std::isnan(b[1].second)));
 }
 
-TEST_CASE("settings come from the sweep, the jobs' config, then the run's; another arm's operator says nothing") {
+TEST_CASE("settings come from the sweep, then the job's config, then the run's config") {
   const TemporaryFolder results;
   place_run(results.path(), swept_run(kId));
   const auto index = RunIndex::open(results.path());
@@ -297,7 +297,7 @@ TEST_CASE("settings come from the sweep, the jobs' config, then the run's; anoth
   CHECK(std::binary_search(names.begin(), names.end(), "trainer.epochs"));
 }
 
-TEST_CASE("a run whose every finished job a newer run holds is superseded") {
+TEST_CASE("a run is superseded if a newer run has all its finished jobs") {
   const TemporaryFolder results;
   auto old = swept_run("2026-11-20_10-00-00-000000"), more = swept_run("2026-11-21_10-00-00-111111");
   old.jobs.resize(4);
@@ -310,7 +310,7 @@ TEST_CASE("a run whose every finished job a newer run holds is superseded") {
   CHECK_FALSE(RunIndex::open(results.path()).find("sweep/2026-11-20_10-00-00-000000")->superseded);
 }
 
-TEST_CASE("many processes and a run that goes on: none sees half an index") {
+TEST_CASE("concurrent processes never see an incomplete index") {
   const TemporaryFolder results;
   const auto run = place_run(results.path(), swept_run(kId));
   std::vector<std::thread> threads;
@@ -329,7 +329,7 @@ TEST_CASE("many processes and a run that goes on: none sees half an index") {
   CHECK(RunIndex::open(results.path()).runs()[0].note == "14");
 }
 
-TEST_CASE("numbers are compared as numbers") {
+TEST_CASE("numbers are compared by value") {
   CHECK(same_setting("1e-5", "0.00001"));
   CHECK(same_setting("1e-05", "1e-5"));
   CHECK(same_setting("64", "64.0"));

@@ -52,7 +52,7 @@ struct Several {
 
 using Ids = std::vector<std::string>;
 
-TEST_CASE("the list of runs is no wider than the terminal, and a name that is cut keeps its beginning and its hash") {
+TEST_CASE("the list of runs fits the terminal and cut names keep both ends") {
   const TemporaryFolder folder;
   auto long_one = swept_run(kOld + "-epsilon=0.1-and-a-name-that-goes-on-and-on-for-more-than-a-hundred-characters-ⵟⵟⵟⵟⵟⵟⵟⵟ-3fa9c1");
   long_one.overrides = {"operator.epsilon=0.1", "title='" + std::string(250, 'x') + "'"};
@@ -97,7 +97,7 @@ TEST_CASE("runs are found by experiment, state, arm, tag, scale and code, the ne
   CHECK(all.ids({"code=0de"}) == Ids{});
 }
 
-TEST_CASE("keys of configs, sweeps and overrides find runs, numbers as numbers") {
+TEST_CASE("keys of configs, sweeps and overrides find runs, numbers by value") {
   const Several all;
   CHECK(all.ids({"operator.epsilon=0.00001"}) == Ids{kNew, kOld});
   CHECK(all.ids({"operator.epsilon=1e-4"}) == Ids{});
@@ -113,7 +113,7 @@ TEST_CASE("keys of configs, sweeps and overrides find runs, numbers as numbers")
   CHECK(all.ids({"operator!=yat", "arm=yat"}) == Ids{});
 }
 
-TEST_CASE("a metric's mean over seeds finds the arm and the point, and is shown") {
+TEST_CASE("a condition on a metric finds arm and point by the mean over seeds") {
   const Several all;
   const auto index = RunIndex::open(all.folder.path());
   const auto found = find_runs(index, {"sweep", "test/accuracy>0.93"});
@@ -148,7 +148,7 @@ TEST_CASE("a metric's mean over seeds finds the arm and the point, and is shown"
   CHECK(json[1]["tags"] == nlohmann::ordered_json{"best", "old"});
 }
 
-TEST_CASE("seeds that diverged or are not finite are in no mean, and are counted") {
+TEST_CASE("diverged and non-finite seeds are excluded from means and counted") {
   const TemporaryFolder folder;
   auto run = swept_run(kOld);
   run.jobs[0].state = "diverged";  // three seeds of linear at 1e-5 come first
@@ -164,7 +164,7 @@ TEST_CASE("seeds that diverged or are not finite are in no mean, and are counted
   CHECK(runs_json(found)[0]["found"][0]["metrics"]["test/accuracy"]["missing"] == 2);
 }
 
-TEST_CASE("names that nothing has are errors with the nearest") {
+TEST_CASE("unknown names are errors with the nearest name") {
   const Several all;
   CHECK(holds(all.error({"sweeep"}), "'sweep'"));
   CHECK(holds(all.error({"test/acuracy>0.9"}), "'test/accuracy'"));
@@ -179,7 +179,7 @@ TEST_CASE("names that nothing has are errors with the nearest") {
   CHECK(holds(all.error({"tag=bets"}), "'best'"));
 }
 
-TEST_CASE("no runs at all is not an error") {
+TEST_CASE("an empty results folder is not an error") {
   const TemporaryFolder folder;
   const auto index = RunIndex::open(folder.path());
   CHECK(find_runs(index, {"state=failed"}).empty());
@@ -188,7 +188,7 @@ TEST_CASE("no runs at all is not an error") {
   CHECK(runs_json({}) == nlohmann::ordered_json::array());
 }
 
-TEST_CASE("what others named reaches no terminal as it is") {
+TEST_CASE("user text is escaped for the terminal") {
   TemporaryFolder folder;
   auto fake = swept_run(kOld);
   fake.overrides = {"a=\x1b[31m\nred"};
@@ -200,7 +200,7 @@ TEST_CASE("what others named reaches no terminal as it is") {
   CHECK(holds(text, "\\nred"));
 }
 
-TEST_CASE("means have the digits that their spread is worth") {
+TEST_CASE("means are rounded according to their spread") {
   CHECK(mean_text(0.92143, 0.00123) == "0.9214 ± 0.0012");
   CHECK(mean_text(123.456, 12.3) == "123 ± 12");
   CHECK(mean_text(0.5, std::nullopt) == "0.5");
@@ -209,7 +209,7 @@ TEST_CASE("means have the digits that their spread is worth") {
   CHECK(mean_text(1e-9, 1e-10) == "1e-09 ± 1e-10");
 }
 
-TEST_CASE("tags are names; notes that are broken are said to be, and stay") {
+TEST_CASE("tags must be names and invalid notes are reported and kept") {
   const TemporaryFolder folder;
   for (const char* good : {"best", "for-paper", "v1.2", "ⵟ"}) CHECK_NOTHROW(require_tag(good));
   for (const char* bad : {"", "-x", ".x", "a b", "a,b", "a\nb", "a=b", "a/b"}) CHECK_THROWS_AS(require_tag(bad), Error);

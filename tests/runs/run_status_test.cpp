@@ -29,7 +29,7 @@ FakeRun every_state() {
 
 RunNow read(const TemporaryFolder& folder) { return read_run_now(folder.path(), kNow); }
 
-TEST_CASE("the status of a run: counts, what runs and how far it is, what failed and why") {
+TEST_CASE("the status of a run gives counts, progress and failures") {
   const TemporaryFolder folder;
   const auto fake = every_state();
   fake.write(folder.path());
@@ -60,15 +60,15 @@ TEST_CASE("the status of a run: counts, what runs and how far it is, what failed
   CHECK(json["jobs"][4]["left_s"] == 75.0);
 }
 
-TEST_CASE("a status is there whatever the jobs' files are") {
+TEST_CASE("status works whatever the state of the jobs' files") {
   const TemporaryFolder folder;
   const auto fake = every_state();
   fake.write(folder.path());
   for (const auto& job : fake.jobs) {
     const auto file = folder.path() / FakeRun::directory(job) / "status.json";
     fs::remove(file);
-    SECTION("gone") {}
-    SECTION("no JSON") { FakeRun::put(file, "{"); }
+    SECTION("missing") {}
+    SECTION("not JSON") { FakeRun::put(file, "{"); }
     SECTION("a folder") { fs::create_directories(file); }
   }
   const auto now = read(folder);
@@ -81,7 +81,7 @@ TEST_CASE("a folder that is not a run has no status") {
   CHECK_THROWS_AS(read(folder), Error);
 }
 
-TEST_CASE("thousands of running and failed jobs are shortened") {
+TEST_CASE("long lists of running and failed jobs are shortened") {
   const TemporaryFolder folder;
   auto fake = every_state();
   const auto failed = fake.jobs[3];
@@ -96,7 +96,7 @@ TEST_CASE("thousands of running and failed jobs are shortened") {
   CHECK(std::count(text.begin(), text.end(), '\n') < 40);
 }
 
-TEST_CASE("a queue tells waiting jobs from those that it has lost") {
+TEST_CASE("the queue distinguishes waiting jobs from lost ones") {
   RunNow now;
   const auto job = [&](const char* name, JobState state, std::int64_t attempt) {
     JobNow one;
@@ -129,7 +129,7 @@ TEST_CASE("a queue tells waiting jobs from those that it has lost") {
   CHECK(now.jobs[0].batch_job == "7_0");
 }
 
-TEST_CASE("what is over is over") {
+TEST_CASE("a run whose jobs have all ended is over") {
   const TemporaryFolder folder;
   auto fake = every_state();
   fake.jobs.resize(4);

@@ -36,7 +36,7 @@ SlurmArray array_of(int number, std::vector<std::string> jobs) {
 
 }  // namespace
 
-TEST_CASE("squeue's answer is told by jobs; of several submissions of one the last counts", "[slurm]") {
+TEST_CASE("squeue output is assigned to jobs and the last submission counts", "[slurm]") {
   const Commands commands;
   commands.add("squeue",
                R"(case "$*" in *--name=yatlab-2026-11-22_10-00-00-abcdef-1,yatlab-2026-11-22_10-00-00-abcdef-2*) ;; *) exit 1 ;; esac
@@ -63,7 +63,7 @@ END)");
   CHECK(slurm_tasks({})->empty());
 }
 
-TEST_CASE("an array whose id is known is told by that: another may have its name", "[slurm]") {
+TEST_CASE("an array is recognised by its id rather than its name", "[slurm]") {
   const Commands commands;
   commands.add(
       "squeue",
@@ -75,7 +75,7 @@ TEST_CASE("an array whose id is known is told by that: another may have its name
   CHECK(slurm_tasks({array})->empty());
 }
 
-TEST_CASE("squeue is asked for many arrays at once, in words that a command may have", "[slurm]") {
+TEST_CASE("squeue is called for many arrays at once within the length limit of commands", "[slurm]") {
   const Commands commands;
   const TemporaryFolder folder;
   commands.add("squeue", "echo \"$*\" | wc -c >>" + (folder.path() / "sizes").string());
@@ -90,7 +90,7 @@ TEST_CASE("squeue is asked for many arrays at once, in words that a command may 
   CHECK(std::atoi(sizes.c_str()) < 131072);  // the longest argument of a command
 }
 
-TEST_CASE("how a task ended: scontrol tells, and of what it has forgotten sacct", "[slurm]") {
+TEST_CASE("the end of a task comes from scontrol or later from sacct", "[slurm]") {
   const Commands commands;
   commands.add("scontrol",
                "echo 'JobId=41 ArrayJobId=41 ArrayTaskId=3 JobName=x JobState=FAILED Reason=NonZeroExitCode ExitCode=3:0 NodeList=n2'");
@@ -115,7 +115,7 @@ TEST_CASE("how a task ended: scontrol tells, and of what it has forgotten sacct"
   CHECK(task_that_ended("41_3").state.empty());
 }
 
-TEST_CASE("tasks are cancelled, or told to leave, many with one command", "[slurm]") {
+TEST_CASE("many tasks are cancelled or signalled by one command", "[slurm]") {
   const Commands commands;
   const TemporaryFolder folder;
   commands.add("scancel", "echo \"$@\" >>" + (folder.path() / "said").string());
