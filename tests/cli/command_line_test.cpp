@@ -20,7 +20,7 @@ std::string said(const Desk& desk, const std::string& line) { return first_line(
 
 }  // namespace
 
-TEST_CASE("options stand before the command, before the experiment, or behind", "[cli][line]") {
+TEST_CASE("options may stand before the command, before the experiment or at the end", "[cli][line]") {
   const Desk desk(kTinyExperiment);
   const std::string swept = "tiny: 2 arms x 2 points x 1 seed = 4 jobs";
   for (const char* line :
@@ -46,7 +46,7 @@ TEST_CASE("options stand before the command, before the experiment, or behind", 
   CHECK(said(desk, "yatlab plan tiny.yaml -- -m") == "error: cannot read the override '-m'");
 }
 
-TEST_CASE("an experiment is a file, a file without its ending, or a name", "[cli][line]") {
+TEST_CASE("an experiment is given by file, by file without .yaml or by name", "[cli][line]") {
   const Desk desk(kTinyExperiment);
   for (const char* line : {"plan tiny.yaml", "plan tiny", "plan ./tiny"}) {
     INFO(line);
@@ -67,7 +67,7 @@ TEST_CASE("an experiment is a file, a file without its ending, or a name", "[cli
   CHECK(first_line(desk.ask_in(kProject, {"plan", "experiments/xor.yaml"}).output) == "xor: 7 arms x 50 seeds = 350 jobs");
 }
 
-TEST_CASE("the caller's own experiments come first, and what may be several is an error", "[cli][line]") {
+TEST_CASE("experiments in the current folder come first and an ambiguous name is an error", "[cli][line]") {
   const Desk desk(kTinyExperiment);
   fs::create_directories(desk.path() / "experiments/a");
   fs::create_directories(desk.path() / "experiments/b");
@@ -92,7 +92,7 @@ TEST_CASE("the caller's own experiments come first, and what may be several is a
   CHECK(said(desk, "yatlab plan list") == "mine: 2 arms x 1 seed = 2 jobs");
 }
 
-TEST_CASE("what is neither command nor experiment is said as what it is", "[cli][line][errors]") {
+TEST_CASE("a word that is neither a command nor an experiment is explained", "[cli][line][errors]") {
   const Desk desk(kTinyExperiment);
   fs::create_directories(desk.path() / "results/old");
   std::ofstream(desk.path() / "results/old/plan.json") << "{}";
@@ -140,7 +140,7 @@ TEST_CASE("what is neither command nor experiment is said as what it is", "[cli]
   }
 }
 
-TEST_CASE("one option means one thing, whatever the command", "[cli][line]") {
+TEST_CASE("an option means the same for every command", "[cli][line]") {
   // Options before the command are parsed before the command is known.
   const Desk desk;
   std::map<std::string, bool> takes_value;

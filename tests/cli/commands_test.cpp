@@ -36,7 +36,7 @@ TEST_CASE("every command has help with an example", "[cli]") {
   CHECK(holds(desk.ask({"run", "-h"}).output, "--retry-failed"));
 }
 
-TEST_CASE("without arguments the program tells how it is used", "[cli]") {
+TEST_CASE("without arguments the program prints its usage", "[cli]") {
   const Desk desk;
   const auto none = desk.ask({});
   CHECK(none.status == 2);
@@ -46,7 +46,7 @@ TEST_CASE("without arguments the program tells how it is used", "[cli]") {
   CHECK(holds(version.output, "yatlab "));
 }
 
-TEST_CASE("bad usage is answered with the nearest name and exit code 2", "[cli][errors]") {
+TEST_CASE("wrong usage exits with 2 and suggests the nearest name", "[cli][errors]") {
   const Desk desk(testing::kTinyExperiment);
   struct Case {
     std::vector<std::string> arguments;
@@ -113,7 +113,7 @@ TEST_CASE("a mistyped experiment is answered with the nearest file", "[cli][erro
   CHECK(holds(none.output, "for example: yatlab run xor"));
 }
 
-TEST_CASE("a failed job is exit code 1, missing data exit code 3", "[cli][errors]") {
+TEST_CASE("a failed job exits with 1 and missing data exit with 3", "[cli][errors]") {
   const Desk desk(testing::kTinyExperiment);
   // The number of samples is known only once they are loaded.
   const auto failed = desk.ask({"tiny.yaml", "trainer.batch_size=1000", "trainer.drop_last=true", "launcher.workers=1", "--quiet"});
@@ -130,7 +130,7 @@ TEST_CASE("a failed job is exit code 1, missing data exit code 3", "[cli][errors
   CHECK_FALSE(fs::exists(desk.path() / "results/real"));
 }
 
-TEST_CASE("list and describe tell what there is", "[cli]") {
+TEST_CASE("list and describe show what exists", "[cli]") {
   const Desk desk;
   const auto kinds = desk.ask({"list"});
   CHECK(kinds.status == 0);
@@ -156,7 +156,7 @@ TEST_CASE("list and describe tell what there is", "[cli]") {
   CHECK(desk.ask({"describe", "operator/ⵟ"}).output == yat.output);
 }
 
-TEST_CASE("a formula is not promoted where C++ has its own use for a parameter's name", "[cli][plugins]") {
+TEST_CASE("a formula whose parameter name is reserved in C++ is not promoted", "[cli][plugins]") {
   const Desk desk(testing::kTinyExperiment);
   for (const char* name : {"long", "operator", "y", "row_sum"}) {
     const auto said = desk.ask({"plugin", "promote", "tiny.yaml:f",
@@ -170,7 +170,7 @@ TEST_CASE("a formula is not promoted where C++ has its own use for a parameter's
   CHECK_FALSE(fs::exists(desk.path() / "plugins"));
 }
 
-TEST_CASE("list metrics tells what an experiment's arms will measure, before anything runs", "[cli]") {
+TEST_CASE("list metrics shows which metrics the arms will record before a run", "[cli]") {
   const Desk desk(testing::kTinyExperiment);
   const auto listed = desk.ask({"list", "metrics", "tiny.yaml"});
   INFO(listed.output);
@@ -231,7 +231,7 @@ TEST_CASE("plan shows the jobs before anything runs", "[cli]") {
   CHECK_FALSE(fs::exists(desk.path() / "results"));
 }
 
-TEST_CASE("data list names every data set and what is there", "[cli]") {
+TEST_CASE("data list shows every data set and its files", "[cli]") {
   const Desk desk;
   const auto listed = desk.ask({"data", "list"});
   CHECK(listed.status == 0);
@@ -255,7 +255,7 @@ TEST_CASE("plugin new writes a component that the build would pick up", "[cli]")
   CHECK(desk.ask({"plugin", "new", "operator", "my_kernel", "--root", root.string()}).status == 2);  // nothing is overwritten
 }
 
-TEST_CASE("doctor says what was found", "[cli]") {
+TEST_CASE("doctor reports the state of the installation", "[cli]") {
   const Desk desk;
   const auto answer = desk.ask({"doctor"});
   CHECK(answer.status == 0);

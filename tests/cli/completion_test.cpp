@@ -153,7 +153,7 @@ TEST_CASE("keys and values are completed from the experiment and its components"
   }
 }
 
-TEST_CASE("completion knows the components of a library that is named before", "[cli][completion][plugins]") {
+TEST_CASE("completion knows the components of a plugin library given before", "[cli][completion][plugins]") {
   const Desk desk(kTinyExperiment);
   const std::string library = YATLAB_OUT_OF_TREE "/rational.so";
   CHECK(proposed(desk, {"--plugin", library, "list", "operator", ""}).size() > 3);
@@ -162,7 +162,7 @@ TEST_CASE("completion knows the components of a library that is named before", "
   CHECK(proposed(desk, {"tiny.yaml", "+arms.x=['operator=rational"}).empty());
 }
 
-TEST_CASE("bash completes", "[cli][completion][shell]") {
+TEST_CASE("completion works in bash", "[cli][completion][shell]") {
   const Desk desk(kTinyExperiment);
   // Words split as by bash: at '=' and ':', but not inside quotes.
   const auto reply = [&](const std::string& words, const std::string& program = "yatlab") {
@@ -200,7 +200,7 @@ TEST_CASE("bash completes", "[cli][completion][shell]") {
               "-F _yatlab run.sh"));
 }
 
-TEST_CASE("run.sh completes what is built, and builds nothing for it", "[cli][completion][shell]") {
+TEST_CASE("run.sh completes without building anything", "[cli][completion][shell]") {
   const Desk desk(kTinyExperiment);
   const fs::path source = YATLAB_SOURCE_DIR, clone = desk.path() / "clone";
   fs::create_directory(clone);
@@ -218,7 +218,7 @@ TEST_CASE("run.sh completes what is built, and builds nothing for it", "[cli][co
   CHECK_FALSE(fs::exists(clone / "build/release/setup.log"));
 }
 
-TEST_CASE("zsh completes", "[cli][completion][shell]") {
+TEST_CASE("completion works in zsh", "[cli][completion][shell]") {
   if (!installed("zsh")) {
     WARN("zsh is not installed: its completion is not tested");
     return;
@@ -242,7 +242,7 @@ TEST_CASE("zsh completes", "[cli][completion][shell]") {
   CHECK(reply("nosuch.yaml trainer.ep") == Strings{"default"});
 }
 
-TEST_CASE("fish completes", "[cli][completion][shell]") {
+TEST_CASE("completion works in fish", "[cli][completion][shell]") {
   if (!installed("fish")) {
     WARN("fish is not installed: its completion is not tested");
     return;

@@ -13,7 +13,7 @@ using testing::kTinyExperiment;
 
 }  // namespace
 
-TEST_CASE("what plan refuses of the command line, config refuses with the same words", "[cli][config]") {
+TEST_CASE("config rejects the same overrides as plan with the same messages", "[cli][config]") {
   const Desk desk(kTinyExperiment);
   std::vector<std::string> lines;
   for (const std::string bad : {"operator=cosine", "optimizer.momentum=0.9", "operator.spherycal=true", "trainer.epoch=2",
@@ -34,7 +34,7 @@ TEST_CASE("what plan refuses of the command line, config refuses with the same w
   CHECK(desk.ask({"config", "tiny.yaml", "optimizer.momentum=0.9", "--info", "defaults"}).output == refused);
 }
 
-TEST_CASE("config says what it does not show", "[cli][config]") {
+TEST_CASE("config prints notes about overrides that it does not show", "[cli][config]") {
   const Desk desk(kTinyExperiment);
   CHECK(desk.ask({"config", "tiny.yaml", "operator.epsilon=0.5", "-p", "operator"}).output ==
         "note: operator.epsilon=0.5 does not apply to the experiment without an arm; --arm shows it in one\nnull\n");
@@ -46,7 +46,7 @@ TEST_CASE("config says what it does not show", "[cli][config]") {
   CHECK(desk.ask({"config", "tiny.yaml", "seeds=range(0,2)", "-p", "seeds"}).output == "- 0\n- 1\n");
 }
 
-TEST_CASE("config resolves no more than it is asked to", "[cli][config]") {
+TEST_CASE("config resolves interpolations only when asked to", "[cli][config]") {
   const Desk desk(std::string(kTinyExperiment) + "title: ${oc.env:YATLAB_NOT_SET}\nnotes: ${name}\n");
   CHECK(holds(desk.ask({"config", "tiny.yaml"}).output, "\ntitle: ${oc.env:YATLAB_NOT_SET}\n"));
   CHECK(holds(desk.ask({"config", "tiny.yaml", "--arm", "yat"}).output, "\ntitle: ${oc.env:YATLAB_NOT_SET}\n"));
@@ -61,7 +61,7 @@ TEST_CASE("config resolves no more than it is asked to", "[cli][config]") {
   CHECK(holds(desk.ask({"plan", "tiny.yaml"}).output, "error: the environment variable 'YATLAB_NOT_SET' is not set\n"));
 }
 
-TEST_CASE("--explain answers for every arm", "[cli][config]") {
+TEST_CASE("--explain reports every arm", "[cli][config]") {
   const Desk desk(kTinyExperiment);
   const auto both = desk.ask({"config", "tiny.yaml", "--explain", "operator.epsilon"});
   CHECK(both.status == 0);
@@ -100,7 +100,7 @@ TEST_CASE("the header of plan and run counts the points", "[cli][config]") {
   CHECK(head({"run", "tiny.yaml"}).rfind("tiny  2 arms x 3 points x 1 seed = 6 jobs, swept: optimizer.lr  (", 0) == 0);
 }
 
-TEST_CASE("a word that names a .yaml is the experiment, also where its path holds '='", "[cli][config]") {
+TEST_CASE("a word ending in .yaml is the experiment even if its path contains '='", "[cli][config]") {
   const Desk desk(kTinyExperiment);
   const auto run = desk.ask({"run", "tiny.yaml", "seeds=[0]", "trainer.epochs=2", "--quiet"});
   INFO(run.output);
@@ -125,7 +125,7 @@ TEST_CASE("a word that names a .yaml is the experiment, also where its path hold
   CHECK(holds(desk.ask({"config", "trainer.epochs=2", "tiny.yaml"}).output, "write yatlab config tiny.yaml trainer.epochs=2"));
 }
 
-TEST_CASE("what config --resolve prints is read again as the same", "[cli][config]") {
+TEST_CASE("the output of config --resolve resolves to itself", "[cli][config]") {
   const Desk desk(std::string(kTinyExperiment) + "title: 'costs \\${five} and \\\\${name}'\nnotes: '${title} \\'\npaper_section: 1.10\n");
   const auto resolved = desk.ask({"config", "tiny.yaml", "--resolve"});
   REQUIRE(resolved.status == 0);
@@ -140,7 +140,7 @@ TEST_CASE("what config --resolve prints is read again as the same", "[cli][confi
   CHECK(desk.ask({"config", "tiny.yaml", "title=1e5", "-p", "title"}).output == "'1e5'\n");
 }
 
-TEST_CASE("names of options do not lead out of their group", "[cli][config]") {
+TEST_CASE("option names cannot lead out of their group's folder", "[cli][config]") {
   const Desk desk(kTinyExperiment);
   fs::create_directories(desk.path() / "elsewhere");
   std::ofstream(desk.path() / "elsewhere/file.yaml") << "name: sgd\nlr: 7.0\n";

@@ -25,7 +25,7 @@ void declare(const fs::path& folder, const HttpServer& server, const std::string
 
 }  // namespace
 
-TEST_CASE("Ctrl-C ends a download and keeps what has arrived; the next goes on from there", "[cli][data]") {
+TEST_CASE("Ctrl-C ends a download and the next download resumes it", "[cli][data]") {
   HttpServer server;
   auto& page = server.page("/a.bin");
   page.body = std::string(50000, 'x');
@@ -53,7 +53,7 @@ TEST_CASE("Ctrl-C ends a download and keeps what has arrived; the next goes on f
   CHECK(fs::file_size(part) == 40000);
 }
 
-TEST_CASE("a download is stopped before a run, too: no substitute is trained on, and no run is left", "[cli][data]") {
+TEST_CASE("a download can be stopped before a run which then leaves nothing", "[cli][data]") {
   HttpServer server;
   server.page("/train-images-idx3-ubyte.gz").body = std::string(50000, 'x');
   server.page("/train-images-idx3-ubyte.gz").cut_after = 20000;
@@ -72,7 +72,7 @@ TEST_CASE("a download is stopped before a run, too: no substitute is trained on,
   CHECK_FALSE(fs::exists(desk.run()));
 }
 
-TEST_CASE("what is declared to be small is not downloaded large", "[cli][data]") {
+TEST_CASE("a download larger than the declared size is rejected", "[cli][data]") {
   HttpServer server;
   server.page("/a.bin").body = "0123456789";
   server.page("/a.bin").endless = true;
@@ -85,7 +85,7 @@ TEST_CASE("what is declared to be small is not downloaded large", "[cli][data]")
   CHECK(fs::is_empty(desk.path() / "here/data/slow"));
 }
 
-TEST_CASE("what no published sum vouches for is called so where data are listed and fetched", "[cli][data]") {
+TEST_CASE("files without a published checksum are called unauthenticated when listed and fetched", "[cli][data]") {
   const Desk desk;
   const auto listed = desk.ask({"data", "list", "fineweb", "mnist"}).output;
   INFO(listed);
@@ -104,7 +104,7 @@ TEST_CASE("what no published sum vouches for is called so where data are listed 
   CHECK(holds(fetched.output, "plain: data/plain/a.txt  (unauthenticated: no checksum is published; sha256 " + sha256("some bytes") + ")"));
 }
 
-TEST_CASE("data are described before anything trains on them", "[cli][data]") {
+TEST_CASE("data describe works before any training", "[cli][data]") {
   const Desk desk;
   fs::create_directory_symlink(fs::path(YATLAB_SOURCE_DIR) / "experiments", desk.path() / "experiments");
   std::string rows = "width,length,kind\n";

@@ -15,7 +15,7 @@ using testing::holds;
 
 }  // namespace
 
-TEST_CASE("docs/configuration.md says what the program knows", "[cli][docs]") {
+TEST_CASE("docs/configuration.md agrees with the program", "[cli][docs]") {
   const Desk desk;
   const std::string page = read_file(fs::path(YATLAB_SOURCE_DIR) / "docs/configuration.md");
   const fs::path copy = desk.path() / "page.md";
@@ -26,7 +26,7 @@ TEST_CASE("docs/configuration.md says what the program knows", "[cli][docs]") {
     CHECK(answer.status == 0);
     return read_file(copy);
   };
-  INFO("to write it anew: ./run.sh describe --into docs/configuration.md");
+  INFO("to update it: ./run.sh describe --into docs/configuration.md");
   CHECK(rewritten(page) == page);
 
   // Replaces the contents of the marked part, and nothing else.
@@ -52,7 +52,7 @@ TEST_CASE("docs/configuration.md says what the program knows", "[cli][docs]") {
   CHECK(holds(refused("nothing here\n"), "has no part to write"));
 }
 
-TEST_CASE("describe --schema writes a JSON Schema that the experiments meet at their top", "[cli][schema]") {
+TEST_CASE("describe --schema writes a JSON Schema that fits the experiments", "[cli][schema]") {
   const Desk desk;
   const auto answer = desk.ask({"describe", "--schema"});
   REQUIRE(answer.status == 0);
@@ -86,7 +86,7 @@ TEST_CASE("describe --schema writes a JSON Schema that the experiments meet at t
   CHECK(files > 20);
 }
 
-TEST_CASE("describe tells kinds, keys, functions and resolvers", "[cli]") {
+TEST_CASE("describe explains kinds, keys, functions and resolvers", "[cli]") {
   const Desk desk;
   struct Case {
     std::vector<std::string> words;
@@ -123,7 +123,7 @@ TEST_CASE("describe tells kinds, keys, functions and resolvers", "[cli]") {
   }
 }
 
-TEST_CASE("what describe proposes works when it is typed", "[cli][errors]") {
+TEST_CASE("suggestions of describe work when typed", "[cli][errors]") {
   const Desk desk;
   const std::pair<const char*, const char*> kCases[] = {{"trainr", "trainer"},
                                                         {"operatr", "operator"},

@@ -70,7 +70,7 @@ std::map<std::string, std::string> contents(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("a language model is measured where it lies and where it was exported to: the recorded numbers", "[evaluate][model]") {
+TEST_CASE("a language model scores the same from its job and from its export", "[evaluate][model]") {
   const Desk desk(kLanguage);
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
   const auto before = contents(fs::canonical(desk.run()));
@@ -151,7 +151,7 @@ TEST_CASE("a language model is measured where it lies and where it was exported 
   }
 }
 
-TEST_CASE("a model whose scores are not finite is measured, said to be so, and not exported", "[evaluate][model][finite]") {
+TEST_CASE("a model with non-finite scores is evaluated with a note but not exported", "[evaluate][model][finite]") {
   const auto check = [](const Desk& desk, const std::string& arm, const std::vector<std::string>& metrics) {
     INFO(arm);
     const auto ran = desk.ask({"run", "tiny.yaml", "optimizer.lr=1e38", "trainer.steps=1"});
@@ -179,7 +179,7 @@ TEST_CASE("a model whose scores are not finite is measured, said to be so, and n
   check(Desk(kDigits), "yat", {"loss", "accuracy", "ece"});
 }
 
-TEST_CASE("a model whose training diverged by its loss alone goes out with a note", "[model][finite]") {
+TEST_CASE("a model that diverged by its loss alone is exported with a note", "[model][finite]") {
   const Desk desk(kDigits);
   REQUIRE(desk.ask({"run", "tiny.yaml", "trainer.diverged_above=1e-9"}).status == 0);
   const auto out = desk.ask({"model", "export", job_of("yat"), "--out", "models/yat"});
@@ -188,7 +188,7 @@ TEST_CASE("a model whose training diverged by its loss alone goes out with a not
   CHECK(holds(read_file(desk.path() / "models/yat/README.md"), "**Its training diverged:** training loss "));
 }
 
-TEST_CASE("a training starts from a job, a folder or a file, and what does not fit is named", "[model][weights]") {
+TEST_CASE("training starts from a job, folder or file and misfits are named", "[model][weights]") {
   const Desk desk(kLanguage);
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
   const auto job = fs::canonical(desk.path() / job_of("gpt2"));
@@ -225,7 +225,7 @@ TEST_CASE("a training starts from a job, a folder or a file, and what does not f
   }
 }
 
-TEST_CASE("a classifier goes out with its formula, is measured there and trains on from there", "[evaluate][model]") {
+TEST_CASE("a classifier is exported with its formula and evaluated and trained further from there", "[evaluate][model]") {
   const Desk desk(kDigits);
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
   const auto recorded = nlohmann::json::parse(read_file(desk.path() / job_of("yat") / "summary.json")).at("metrics");

@@ -39,7 +39,7 @@ Answer asked(const Desk& desk, const std::string& job, const std::vector<std::st
 
 }  // namespace
 
-TEST_CASE("a prompt is continued, and without one the model says where it begins", "[generate]") {
+TEST_CASE("generate continues a prompt and works without one", "[generate]") {
   const Desk desk(kText);
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
   // The expected output, from the model itself: the prompt's tokens, then its samples.
@@ -82,7 +82,7 @@ TEST_CASE("a prompt is continued, and without one the model says where it begins
   CHECK(asked(desk, kJob, longer).output.rfind("the prompt has 23 tokens: the model sees the last 16\nAnna went to the market", 0) == 0);
 }
 
-TEST_CASE("weights go out and come in again: the same heads, the same predictions, the same bytes", "[generate][model]") {
+TEST_CASE("exporting and importing weights gives the same model", "[generate][model]") {
   const Desk desk(kText);
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
   auto answer = desk.ask({"model", "export", kJob, "--out", "out"});
@@ -171,7 +171,7 @@ TEST_CASE("weights go out and come in again: the same heads, the same prediction
   CHECK(exact.at("scale_attn_weights") == false);
 }
 
-TEST_CASE("an export goes to a folder of its own, and again to the same", "[model]") {
+TEST_CASE("an export is written to its own folder and can be repeated", "[model]") {
   const Desk desk(kText);
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
   write_file_atomic(desk.path() / "full/notes.txt", "mine");
@@ -208,7 +208,7 @@ TEST_CASE("an export goes to a folder of its own, and again to the same", "[mode
   CHECK(desk.ask({"model", "import", "nowhere", "--out", "x"}).status == 3);
 }
 
-TEST_CASE("generate and model say what is wrong", "[generate]") {
+TEST_CASE("generate and model report errors", "[generate]") {
   const Desk desk;
   auto answer = desk.ask({"generate"});
   CHECK(answer.status == 2);

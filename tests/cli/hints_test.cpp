@@ -22,7 +22,7 @@ std::string filled(std::string line, const std::string& hint) {
 
 }  // namespace
 
-TEST_CASE("what a message proposes works when it is typed", "[cli][hints]") {
+TEST_CASE("suggested commands work when typed", "[cli][hints]") {
   struct Case {
     const char* line;     ///< this line fails
     const char* pattern;  ///< matches the hint, in one group
@@ -109,7 +109,7 @@ TEST_CASE("what a message proposes works when it is typed", "[cli][hints]") {
   }
 }
 
-TEST_CASE("plausible mistakes are answered with the command to type", "[cli][hints][synonyms]") {
+TEST_CASE("plausible mistakes are answered with the right command", "[cli][hints][synonyms]") {
   struct Case {
     const char* line;     ///< this line fails
     const char* pattern;  ///< matches the hint, in one group
@@ -160,7 +160,7 @@ TEST_CASE("plausible mistakes are answered with the command to type", "[cli][hin
   }
 }
 
-TEST_CASE("a formula is an arm without quotes inside quotes", "[cli][hints]") {
+TEST_CASE("an arm with a formula needs no nested quotes", "[cli][hints]") {
   const Desk desk(kTinyExperiment);
   const std::string arm = "'+arms.mine={f: \"dot^2 / (dist2 + eps)\", eps: 1e-3}'";
   CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml " + arm).output, "3 arms"));
@@ -174,13 +174,13 @@ TEST_CASE("a formula is an arm without quotes inside quotes", "[cli][hints]") {
   CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml '+arms.mine={g: 1}'").output, "or a formula as {f: "));
 }
 
-TEST_CASE("seeds=3 says that it is one run", "[cli][hints]") {
+TEST_CASE("seeds=3 prints that it is a single run", "[cli][hints]") {
   const Desk desk(kTinyExperiment);
   CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml seeds=3").output, "3 seeds are 'seeds=range(0,3)'"));
   CHECK_FALSE(holds(desk.ask_shell("yatlab plan tiny.yaml 'seeds=[3]'").output, "range("));
 }
 
-TEST_CASE("a program that run.sh started names its commands so", "[cli][hints]") {
+TEST_CASE("messages of a program started by run.sh name run.sh", "[cli][hints]") {
   const Desk desk(kTinyExperiment);
   const std::string called = "export YATLAB_CALLED_AS=./run.sh; yatlab ";
   CHECK(holds(desk.ask_shell(called + "describe operator/yta").output, "'./run.sh list operator' shows all"));
@@ -210,7 +210,7 @@ TEST_CASE("experiments are listed with titles, and described", "[cli][hints]") {
   CHECK(holds(described.output, "run it: yatlab tiny"));
 }
 
-TEST_CASE("a run ends with few lines, which name its page", "[cli][hints]") {
+TEST_CASE("a run ends with a few lines that name its report", "[cli][hints]") {
   const Desk desk(kTinyExperiment);
   const auto answer = desk.ask_shell("yatlab tiny.yaml seeds=0");
   INFO(answer.output);
@@ -222,7 +222,7 @@ TEST_CASE("a run ends with few lines, which name its page", "[cli][hints]") {
   CHECK_FALSE(holds(answer.output, "direction not decided"));
 }
 
-TEST_CASE("an arm whose name holds a dot is addressed as any other", "[cli][hints]") {
+TEST_CASE("an arm with a dot in its name is addressed like any other", "[cli][hints]") {
   const Desk desk;
   const auto plan = [&](const std::string& overrides) {
     return desk.ask_shell("yatlab plan xor 'seeds=[0]' " + overrides + " | head -1").output;
@@ -242,7 +242,7 @@ TEST_CASE("an arm whose name holds a dot is addressed as any other", "[cli][hint
   CHECK(holds(desk.ask_shell("yatlab plan xor '~arms.yat_0.02'").output, "cannot delete 'arms.yat_0.02'"));
 }
 
-TEST_CASE("a component that does not fit is laid on the override that chose it", "[cli][hints]") {
+TEST_CASE("an incompatible component is blamed on the override that chose it", "[cli][hints]") {
   const Desk desk(kTinyExperiment);
   const auto answer = desk.ask({"plan", "tiny.yaml", "normalizer=softermax"});
   CHECK(answer.status == 2);

@@ -81,7 +81,7 @@ nlohmann::json results(const fs::path& run) {
 
 }  // namespace
 
-TEST_CASE("a language model's training that is cut off and resumed gives the bytes of one that was not", "[cli][crash][slow]") {
+TEST_CASE("a killed and resumed language model training is bitwise identical", "[cli][crash][slow]") {
   const Desk unbroken(kLanguageExperiment);
   const auto whole = unbroken.ask(kCommand);
   INFO(whole.output);
@@ -136,7 +136,7 @@ TEST_CASE("a language model's training that is cut off and resumed gives the byt
     ++kills;
     torn += being_written(desk.run(), "aether");
   }
-  INFO(kills << " kills, " << torn << " of them in a checkpoint");
+  INFO(kills << " kills, " << torn << " of them during a checkpoint");
   CHECK(kills >= 2);
   check_same(desk);
   for (const auto& entry : fs::recursive_directory_iterator(fs::canonical(desk.run()) / "jobs")) {

@@ -53,7 +53,7 @@ const std::vector<std::string> kByProcesses = {"tiny.yaml", "--quiet", "launcher
 
 }  // namespace
 
-TEST_CASE("a process for each job gives the bytes that threads give", "[cli][launcher][slow]") {
+TEST_CASE("one process per job gives the same results as threads", "[cli][launcher][slow]") {
   const Desk desk(kLongEnough);
   const auto answer = desk.ask({"tiny.yaml", "launcher=processes"});
   INFO(answer.output);
@@ -63,7 +63,7 @@ TEST_CASE("a process for each job gives the bytes that threads give", "[cli][lau
   CHECK(differences(undisturbed(), job_files(desk.run())).empty());
 }
 
-TEST_CASE("a job whose process is killed costs that job alone, and goes on with the same bytes", "[cli][launcher][slow]") {
+TEST_CASE("a killed job process affects only its own job which then resumes bitwise identically", "[cli][launcher][slow]") {
   struct Kill {
     int signal;
     const char* state;
@@ -94,7 +94,7 @@ TEST_CASE("a job whose process is killed costs that job alone, and goes on with 
   }
 }
 
-TEST_CASE("the processes of a run save when it is told to stop, and when it is gone", "[cli][launcher][slow]") {
+TEST_CASE("job processes save when the run is stopped or killed", "[cli][launcher][slow]") {
   for (const int signal : {SIGTERM, SIGKILL}) {
     INFO(signal);
     const Desk desk(kLongEnough);
@@ -113,22 +113,22 @@ TEST_CASE("the processes of a run save when it is told to stop, and when it is g
   }
 }
 
-TEST_CASE("yatlab job does what is not done of one job, on its own", "[cli][launcher]") {
+TEST_CASE("yatlab job does what is left of a single job", "[cli][launcher]") {
   const Desk desk(kLongEnough);
   REQUIRE(desk.ask({"tiny.yaml", "--quiet", "trainer.epochs=1"}).status == 0);
   const auto before = job_files(desk.run());
   const auto job = fs::canonical(desk.run()) / "jobs/yat/seed=0";
-  SECTION("all of it is done: nothing changes") {
+  SECTION("nothing is left") {
     CHECK(desk.ask({"job", job.string()}).output == "completed: " + job.string() + "\n");
     CHECK(desk.ask({"job", (job / "analyses/prototype_norms").string()}).status == 0);
   }
-  SECTION("only the plan is left") {
+  SECTION("only the plan exists") {
     for (const auto& entry : entries_of(job)) {
       if (entry.filename() != "job.yaml" && entry.filename() != "analyses") fs::remove_all(entry);
     }
     CHECK(desk.ask({"job", job.string()}).status == 0);
   }
-  SECTION("an analysis is left") {
+  SECTION("an analysis is missing") {
     for (const auto& entry : entries_of(job / "analyses/prototype_images")) {
       if (entry.filename() != "job.yaml") fs::remove_all(entry);
     }
@@ -137,7 +137,7 @@ TEST_CASE("yatlab job does what is not done of one job, on its own", "[cli][laun
   CHECK(differences(before, job_files(desk.run())).empty());
 }
 
-TEST_CASE("a job that another process does is left to it", "[cli][launcher][slow]") {
+TEST_CASE("a job locked by another process is left alone", "[cli][launcher][slow]") {
   const Desk desk(kLongEnough);
   const std::vector<std::string> run = {"tiny.yaml", "--quiet", "trainer.epochs=1"};
   REQUIRE(desk.ask(run).status == 0);
@@ -161,7 +161,7 @@ TEST_CASE("a job that another process does is left to it", "[cli][launcher][slow
   CHECK(differences(before, job_files(desk.run())).empty());
 }
 
-TEST_CASE("yatlab job refuses what is not the job that was planned", "[cli][launcher][errors]") {
+TEST_CASE("yatlab job rejects a job that differs from the planned one", "[cli][launcher][errors]") {
   const Desk desk(kLongEnough);
   REQUIRE(desk.ask({"tiny.yaml", "--quiet", "trainer.epochs=1"}).status == 0);
   const auto job = fs::canonical(desk.run()) / "jobs/yat/seed=0";
@@ -172,26 +172,26 @@ TEST_CASE("yatlab job refuses what is not the job that was planned", "[cli][laun
     write_file_atomic(job / "job.yaml", text);
     return desk.ask({"job", job.string()});
   };
-  SECTION("another config") {
+  SECTION("changed config") {
     const auto answer = changed("lr: 0.001", "lr: 0.002");
     CHECK(answer.status == 2);
     CHECK(holds(answer.output, "this program would do another job than the one that was planned"));
     CHECK(holds(answer.output, "why: job.yaml was changed since"));
     CHECK(holds(answer.output, "try: give the experiment's command again"));
   }
-  SECTION("other code") {
+  SECTION("changed code") {
     const auto hash = read_job_file(job).uses.at("operator/yat");
     changed("operator/yat: " + hash, "operator/yat: 0123456789abcdef");
     const auto answer = changed("hash: ", "hash: f");
     CHECK(answer.status == 2);
     CHECK(holds(answer.output, "why: other code: operator/yat"));
   }
-  SECTION("another schema") { CHECK(holds(changed("schema: 1", "schema: 2").output, "its schema is 2, this version reads 1")); }
-  SECTION("half a file") {
+  SECTION("unknown schema") { CHECK(holds(changed("schema: 1", "schema: 2").output, "its schema is 2, this version reads 1")); }
+  SECTION("truncated file") {
     write_file_atomic(job / "job.yaml", read_file(job / "job.yaml").substr(0, 100));
     CHECK(desk.ask({"job", job.string()}).status == 3);
   }
-  SECTION("no job") {
+  SECTION("not a job") {
     const auto answer = desk.ask({"job", desk.path().string()});
     CHECK(answer.status == 3);
     CHECK(holds(answer.output, "it has no job.yaml"));

@@ -82,7 +82,7 @@ std::string line_of(const std::vector<std::string>& words) { return "yatlab " + 
 
 }  // namespace
 
-TEST_CASE("the program that people start needs nothing of LibTorch", "[cli][light]") {
+TEST_CASE("the yatlab program does not link LibTorch", "[cli][light]") {
   const auto libraries = run_process({"ldd", testing::program()}).output;
   CHECK(holds(libraries, "libyatlab_base.so"));
   for (const char* heavy : {"libtorch", "libc10", "blas", "libmkl", "libgomp", "libyatlab_core"}) {
@@ -91,7 +91,7 @@ TEST_CASE("the program that people start needs nothing of LibTorch", "[cli][ligh
   }
 }
 
-TEST_CASE("the program that people start draws a run's figures again", "[cli][light]") {
+TEST_CASE("the yatlab program redraws the figures of a run", "[cli][light]") {
   const Desk desk(testing::kTinyArm);
   REQUIRE(desk.ask({"tiny.yaml", "-q", "report.default_figures=true", "figures.format=svg"}).status == 0);
   const auto figures = desk.run() / "figures";
@@ -108,7 +108,7 @@ TEST_CASE("the program that people start draws a run's figures again", "[cli][li
   CHECK(drawn == 0);
 }
 
-TEST_CASE("commands that need no LibTorch work where the other program is not, and for the others that is said", "[cli][light]") {
+TEST_CASE("commands without LibTorch work without yatlab-torch and the others report it missing", "[cli][light]") {
   const TemporaryFolder folder;
   const fs::path alone = folder.path() / "yatlab";
   fs::copy_file(testing::program(), alone);
@@ -139,7 +139,7 @@ TEST_CASE("commands that need no LibTorch work where the other program is not, a
 }
 
 /// The first two lines of each command: the rest use the same code in both programs, and the light one runs every line above.
-std::vector<std::vector<std::string>> few_of_each() {
+std::vector<std::vector<std::string>> some_of_each_command() {
   std::map<std::string, int> had;
   std::vector<std::vector<std::string>> out;
   for (const auto& words : kLight) {
@@ -148,8 +148,8 @@ std::vector<std::vector<std::string>> few_of_each() {
   return out;
 }
 
-TEST_CASE("both programs answer alike", "[cli][light]") {
-  auto lines = few_of_each();
+TEST_CASE("yatlab and yatlab-torch give the same answers", "[cli][light]") {
+  auto lines = some_of_each_command();
   for (const std::vector<std::string>& words : {std::vector<std::string>{"list", "operator"},
                                                 {"help", "run"},
                                                 {"xr"},
@@ -173,7 +173,7 @@ TEST_CASE("both programs answer alike", "[cli][light]") {
   }
 }
 
-TEST_CASE("what is passed on stays one process: its id, its signals, its exit code", "[cli][light]") {
+TEST_CASE("a command passed to yatlab-torch keeps its process id, signals and exit code", "[cli][light]") {
   const Desk desk(testing::kTinyArm);
   testing::Process process({"tiny.yaml", "-q", "trainer.epochs=100000"}, desk.path(), desk.path() / "messages", desk.environment());
   const auto itself = fs::path("/proc") / std::to_string(process.id()) / "exe";

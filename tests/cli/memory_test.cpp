@@ -14,7 +14,7 @@ using testing::holds;
 
 }  // namespace
 
-TEST_CASE("little address space is an error that says so, never a crash or a process that spins", "[cli][memory][slow]") {
+TEST_CASE("too little address space gives an error instead of a crash or a hang", "[cli][memory][slow]") {
   const Desk desk(testing::kTinyExperiment);
   int refused = 0, whole = 0;
   for (int megabytes = 500; megabytes <= 2000; megabytes += 75) {

@@ -27,7 +27,7 @@ std::string refusal(const F& f) {
 
 }  // namespace
 
-TEST_CASE("names of files are told from names of folders", "[out]") {
+TEST_CASE("file names and folder names are distinguished", "[out]") {
   const TemporaryFolder folder;
   const auto there = folder.path() / "old.safetensors";
   fs::create_directory(there);
@@ -47,7 +47,7 @@ TEST_CASE("names of files are told from names of folders", "[out]") {
   CHECK(holds(file(there), "old.safetensors/jobs.csv"));
 }
 
-TEST_CASE("commands that write folders refuse names of files, with what to write", "[cli]") {
+TEST_CASE("commands that write folders reject file names and suggest a folder", "[cli]") {
   const Desk desk;
   std::ofstream(desk.path() / "a.txt") << "one <|endoftext|> two";
   const std::vector<std::vector<std::string>> commands = {{"model", "export", "results/tiny", "--out", "x.safetensors"},
@@ -64,7 +64,7 @@ TEST_CASE("commands that write folders refuse names of files, with what to write
   }
 }
 
-TEST_CASE("data tokenize says what it takes <|endoftext|> for", "[cli]") {
+TEST_CASE("data tokenize reports how it reads <|endoftext|>", "[cli]") {
   const Desk desk;
   std::ofstream(desk.path() / "a.txt") << "one <|endoftext|> two";
   const std::vector<std::string> command = {"data", "tokenize", "a.txt", "--tokenizer", "bytes", "--out", "out"};

@@ -28,7 +28,7 @@ std::string claims_on(const std::string& experiment) {
 
 }  // namespace
 
-TEST_CASE("a new paper runs as it stands: written, run, recorded, judged, repeated", "[cli][papers]") {
+TEST_CASE("a new paper can be run, recorded, judged and repeated unchanged", "[cli][papers]") {
   const Desk desk;
   const auto written = desk.ask({"plugin", "new", "paper", "mine"});
   INFO(written.output);
@@ -102,7 +102,7 @@ TEST_CASE("each paper has its own experiments, report and verdict", "[cli][paper
   CHECK(desk.ask({"verdict", "other"}).output == desk.ask({"verdict", "two"}).output);  // by its folder
 }
 
-TEST_CASE("papers that are not there, or cannot be, are refused with what to type", "[cli][papers][errors]") {
+TEST_CASE("missing and invalid papers are rejected with a suggestion", "[cli][papers][errors]") {
   const Desk desk;
   const auto experiments = desk.path() / "experiments";
   write(experiments / "first.yaml", tiny_of("first"));

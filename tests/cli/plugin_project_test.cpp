@@ -22,7 +22,7 @@ std::vector<std::string> next_commands(const std::string& output) {
 
 }  // namespace
 
-TEST_CASE("plugin new and plugin build refuse what they cannot do", "[cli][plugins]") {
+TEST_CASE("plugin new and plugin build reject invalid requests", "[cli][plugins]") {
   const Desk desk;
   const auto built = desk.ask_shell("yatlab plugin build .");
   CHECK(built.status == 2);
@@ -36,7 +36,7 @@ TEST_CASE("plugin new and plugin build refuse what they cannot do", "[cli][plugi
   CHECK_FALSE(fs::exists(desk.path() / "a"));
 }
 
-TEST_CASE("a project outside the tree: written, built, run, broken and mended", "[cli][plugins][slow]") {
+TEST_CASE("a plugin project outside the tree can be built, run and repaired", "[cli][plugins][slow]") {
   const Desk desk;
   const fs::path project = desk.path() / "my own";
   const auto made = desk.ask_shell("yatlab plugin new schedule mine --project 'my own'");

@@ -45,7 +45,7 @@ std::string sha256_recorded(const fs::path& run) {
 
 }  // namespace
 
-TEST_CASE("--plugin brings a library's components, before the command and behind", "[cli][plugins]") {
+TEST_CASE("--plugin loads a library's components before or after the command", "[cli][plugins]") {
   const LibraryDesk there;
   for (const char* line :
        {"--plugin lib/rational.so list operator", "--plugin=lib/rational.so list operator", "list operator --plugin lib/rational.so",
@@ -81,7 +81,7 @@ TEST_CASE("--plugin brings a library's components, before the command and behind
               fs::canonical(there.desk.path() / "lib").string() + "/configs"));
 }
 
-TEST_CASE("a run trains with a library's operator and records the library", "[cli][plugins]") {
+TEST_CASE("a run trains with a plugin's operator and records the library", "[cli][plugins]") {
   const LibraryDesk there;
   const auto run = there.ask("tiny.yaml plugins.path=[lib/rational.so] '~arms.linear'");
   INFO(run.output);
@@ -113,7 +113,7 @@ TEST_CASE("a run trains with a library's operator and records the library", "[cl
   }
 }
 
-TEST_CASE("plugins.path in a file starts from the file's folder, on the command line from the caller's", "[cli][plugins]") {
+TEST_CASE("plugins.path is relative to its file or on the command line to the caller", "[cli][plugins]") {
   const LibraryDesk there;
   there.write("mine/beside.yaml", "plugins: {path: [../lib/rational.so]}\n");
   there.write("mine/caller.yaml", "plugins: {path: [lib/rational.so]}\n");
@@ -141,7 +141,7 @@ TEST_CASE("plugins.path in a file starts from the file's folder, on the command 
   CHECK(holds(there.ask("plan late.yaml plugins.path=[lib/rational.so] scale=big").output, "3 arms x 1 seed"));
 }
 
-TEST_CASE("several libraries, folders of them, and those that do not load", "[cli][plugins]") {
+TEST_CASE("several plugin libraries and folders load and broken ones are reported", "[cli][plugins]") {
   const LibraryDesk there;
   fs::copy_file(broken("none"), there.desk.path() / "lib/none.so");
   for (const char* line : {"--plugin lib list operator probe", "--plugin lib/none.so --plugin lib/rational.so list operator probe"}) {

@@ -74,7 +74,7 @@ const char* kFuzzer =
 
 }  // namespace
 
-TEST_CASE("fuzzing replays what is kept, then tries new inputs, and counts targets", "[cli][fuzz]") {
+TEST_CASE("fuzzing runs the kept inputs and then new ones and counts targets", "[cli][fuzz]") {
   const Tree tree;
   tree.script("fuzz_one", kFuzzer);
   tree.script("fuzz_two", kFuzzer);
@@ -91,7 +91,7 @@ TEST_CASE("fuzzing replays what is kept, then tries new inputs, and counts targe
   CHECK(last_line(one.output) == "1 passed, 0 failed");
 }
 
-TEST_CASE("what fuzzing finds is shown with a command that shows it again", "[cli][fuzz]") {
+TEST_CASE("a fuzzing finding is shown with a command that reproduces it", "[cli][fuzz]") {
   const Tree tree;
   tree.script("fuzz_one", kFuzzer);
   tree.script("fuzz_two", kFuzzer);
@@ -116,7 +116,7 @@ TEST_CASE("what fuzzing finds is shown with a command that shows it again", "[cl
   CHECK(tree.desk().ask_shell(told(kept.output, "  again: ")).status == 77);
 }
 
-TEST_CASE("fuzzing never passes for want of inputs or targets", "[cli][fuzz]") {
+TEST_CASE("fuzzing fails if inputs or targets are missing", "[cli][fuzz]") {
   const Tree tree;
   const auto none = tree.ask({"fuzz"});
   CHECK(none.status == 2);
@@ -156,7 +156,7 @@ TEST_CASE("test programs of another folder are run, and a crash is a failure", "
   CHECK(last_line(tree.ask({"test", "good"}).output) == "3 passed, 0 failed");
 }
 
-TEST_CASE("the names of failed tests stand among the last lines, however many programs print", "[cli]") {
+TEST_CASE("names of failed tests are printed last regardless of other output", "[cli]") {
   const Tree tree;
   tree.script("test_a_fails",
               "printf 'failed: the sum of [a: b]  (tests/a/sum_test.cpp:7)\\nskipped: no data\\n"
@@ -180,7 +180,7 @@ TEST_CASE("the names of failed tests stand among the last lines, however many pr
   }
 }
 
-TEST_CASE("who stops the tests or the fuzzing stops the program that runs, and begins no other", "[cli][fuzz]") {
+TEST_CASE("stopping tests or fuzzing stops the running program and starts no other", "[cli][fuzz]") {
   const Tree tree;
   for (const char* kind : {"test", "fuzz"}) {
     const std::string name = kind;
@@ -198,7 +198,7 @@ TEST_CASE("who stops the tests or the fuzzing stops the program that runs, and b
   }
 }
 
-TEST_CASE("tests have their files in memory where there is room, and leave nothing there", "[cli]") {
+TEST_CASE("test files are kept in memory if there is room and removed afterwards", "[cli]") {
   const Tree tree;
   tree.script("test_one", "printf %s \"$TMPDIR\" >\"$0.seen\"; : >\"$TMPDIR/left_behind\"; echo '1 0' >\"$YATLAB_TEST_TOTALS\"\n");
   const auto seen = [&](const fs::path& given) {
@@ -218,13 +218,13 @@ TEST_CASE("tests have their files in memory where there is room, and leave nothi
     CHECK(holds(answer.output, "the tests' files: " + folder + " (TMPDIR=FOLDER for another place)\n"));
     return fs::path(folder);
   };
-  SECTION("where somebody says") {
+  SECTION("a given TMPDIR is used") {
     const auto given = tree.path() / "elsewhere";
     fs::create_directory(given);
     CHECK(seen(given) == given);
     CHECK(fs::exists(given / "left_behind"));
   }
-  SECTION("in a folder of their own, which goes with what is in it") {
+  SECTION("a temporary folder in /dev/shm is used and removed") {
     std::error_code error;
     const auto space = fs::space("/dev/shm", error);
     if (error || space.available < (std::uintmax_t{4} << 30)) {
@@ -245,7 +245,7 @@ TEST_CASE("tests have their files in memory where there is room, and leave nothi
   }
 }
 
-TEST_CASE("programs are started so that threads wait awake for a moment only, unless told otherwise", "[cli]") {
+TEST_CASE("threads of started programs spin only briefly by default", "[cli]") {
   const Tree tree;
   tree.script("test_one", "printf '%s %s' \"$OMP_WAIT_POLICY\" \"$GOMP_SPINCOUNT\" >\"$0.seen\"; echo '1 0' >\"$YATLAB_TEST_TOTALS\"\n");
   const auto seen = [&](const char* name, const char* value) {
@@ -260,7 +260,7 @@ TEST_CASE("programs are started so that threads wait awake for a moment only, un
   CHECK(seen("GOMP_SPINCOUNT", "7") == " 7");
 }
 
-TEST_CASE("programs are started so that memory comes in large pages, unless told otherwise", "[cli]") {
+TEST_CASE("started programs use huge pages by default", "[cli]") {
   const Tree tree;
   tree.script("test_one", "printf %s \"$GLIBC_TUNABLES\" >\"$0.seen\"; echo '1 0' >\"$YATLAB_TEST_TOTALS\"\n");
   const auto seen = [&](const char* given) {

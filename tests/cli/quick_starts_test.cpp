@@ -8,20 +8,20 @@ namespace {
 
 /// The title shows the variable as the program sees it: "none" if it was forked, the socket if it was started.
 const std::string kTitle = "title=\"${oc.env:YATLAB_QUICK_STARTS,none}\"";
-const std::string kAsked = "yatlab config tiny '" + kTitle + "' --resolve | grep ^title";
+const std::string kShowTitle = "yatlab config tiny '" + kTitle + "' --resolve | grep ^title";
 
-bool every_start_is_real() {
+bool quick_starts_are_off() {
   const bool out = quick_starts().variables().empty();
-  if (out) WARN("skipped: every start is a real one here");
+  if (out) WARN("skipped: quick starts are off");
   return out;
 }
 
 }  // namespace
 
-TEST_CASE("a quick start is one, and ends as a real one does", "[cli]") {
-  if (every_start_is_real()) return;
+TEST_CASE("a quick start behaves like a real start", "[cli]") {
+  if (quick_starts_are_off()) return;
   const Desk desk(kTinyExperiment);
-  const auto answer = desk.ask_shell(kAsked);
+  const auto answer = desk.ask_shell(kShowTitle);
   INFO(answer.output);
   CHECK(holds(answer.output, "title: ''"));
   const auto asked = desk.ask({"config", "tiny", kTitle, "--resolve"});
@@ -45,18 +45,18 @@ TEST_CASE("a quick start is one, and ends as a real one does", "[cli]") {
   }
 }
 
-TEST_CASE("what a fork could not tell from a start is started", "[cli]") {
-  if (every_start_is_real()) return;
+TEST_CASE("starts that a fork cannot reproduce are real starts", "[cli]") {
+  if (quick_starts_are_off()) return;
   const Desk desk(kTinyExperiment);
   for (const std::string line : {"ulimit -c 0; ulimit -n 200; ", "taskset -c 0 ", "OMP_NUM_THREADS=1 ", "exec 5</dev/null; "}) {
-    const auto answer = desk.ask_shell(line + kAsked);
+    const auto answer = desk.ask_shell(line + kShowTitle);
     INFO(line << answer.output);
     CHECK(holds(answer.output, quick_starts().variables().at("YATLAB_QUICK_STARTS")));
   }
 }
 
 TEST_CASE("signals reach a quick start", "[cli]") {
-  if (every_start_is_real()) return;
+  if (quick_starts_are_off()) return;
   const Desk desk(kTinyExperiment);
   const auto answer = desk.ask_shell(
       "set -m; yatlab tiny trainer.epochs=100000 launcher.workers=1 >out.txt 2>&1 & "

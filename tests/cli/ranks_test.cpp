@@ -165,7 +165,7 @@ TEST_CASE("ranks of one job follow the curve of one process", "[cli][launcher][r
   }
 }
 
-TEST_CASE("a rank that is killed ends the job within seconds, which goes on with the same bytes", "[cli][launcher][ranks][slow]") {
+TEST_CASE("a killed rank ends the job within seconds and it resumes bitwise identically", "[cli][launcher][ranks][slow]") {
   struct Kill {
     const char* rank;
     int signal;
@@ -196,7 +196,7 @@ TEST_CASE("a rank that is killed ends the job within seconds, which goes on with
   }
 }
 
-TEST_CASE("what ranks began another number of them ends", "[cli][launcher][ranks][slow]") {
+TEST_CASE("a job started with some ranks can finish with another number of ranks", "[cli][launcher][ranks][slow]") {
   const Desk alone(kDigits);
   REQUIRE(alone.ask({"tiny.yaml", "--quiet"}).status == 0);
   for (const int then : {1, 3}) {
@@ -213,7 +213,7 @@ TEST_CASE("what ranks began another number of them ends", "[cli][launcher][ranks
   }
 }
 
-TEST_CASE("ranks that are told to stop save together and go on with the same bytes", "[cli][launcher][ranks][slow]") {
+TEST_CASE("ranks save together when stopped and resume bitwise identically", "[cli][launcher][ranks][slow]") {
   for (const char* whom : {"the run", "1"}) {
     INFO(whom);
     const Desk desk(kDigits);
@@ -243,7 +243,7 @@ TEST_CASE("yatlab job finds its ranks in the environment", "[cli][launcher][rank
   const auto status = read_job_status(job);
   CHECK(status.state == JobState::kCompleted);
   CHECK(status.performance.at("ranks") == 3);
-  SECTION("there is nothing left to do: the others leave") {
+  SECTION("ranks exit when nothing is left to do") {
     const auto before = job_files(desk.run(), true);
     Process second({"job", job.string()}, desk.path(), desk.path() / "output1", as_rank(desk, 1, 2, port + 1));
     Process first({"job", job.string()}, desk.path(), desk.path() / "output0", as_rank(desk, 0, 2, port + 1));
@@ -272,7 +272,7 @@ TEST_CASE("ranks without a launcher notice that one is gone", "[cli][launcher][r
   CHECK(recorded_state(job) == JobState::kInterrupted);
 }
 
-TEST_CASE("what ranks cannot do they say", "[cli][launcher][ranks][errors]") {
+TEST_CASE("ranks report what is unsupported or misconfigured", "[cli][launcher][ranks][errors]") {
   const Desk desk(kDigits);
   const auto job = planned_job(desk);
   const auto ask = [&](std::map<std::string, std::string> environment) {
@@ -293,7 +293,7 @@ TEST_CASE("what ranks cannot do they say", "[cli][launcher][ranks][errors]") {
   CHECK(holds(answer.output, "3 ranks share a batch of 2 samples"));
 }
 
-TEST_CASE("what does not train in steps takes one process", "[cli][launcher][ranks]") {
+TEST_CASE("models that do not train in steps use one process", "[cli][launcher][ranks]") {
   const Desk desk(R"(name: tiny
 defaults: [/dataset: synthetic_xc, /task: multilabel, _self_]
 dataset: {train_size: 60, test_size: 20, features: 40, labels: 12}

@@ -41,7 +41,7 @@ struct RecordedDesk {
 
 }  // namespace
 
-TEST_CASE("recorded jobs are run again, give the same numbers, and leave nothing", "[cli][repeat]") {
+TEST_CASE("repeat reruns recorded jobs, gets the same numbers and leaves no files", "[cli][repeat]") {
   const RecordedDesk recorded;
   // By its name, from a folder without such a file.
   const auto elsewhere = recorded.desk.path() / "elsewhere";
@@ -76,7 +76,7 @@ TEST_CASE("recorded jobs are run again, give the same numbers, and leave nothing
   CHECK_FALSE(holds(recorded.desk.ask({"runs"}).output, "repeated"));
 }
 
-TEST_CASE("a number that was not what the program gives is found, and what gave it is kept", "[cli][repeat]") {
+TEST_CASE("repeat finds an altered recorded number and keeps the run that shows it", "[cli][repeat]") {
   const RecordedDesk recorded;
   auto json = Json::parse(read_file(recorded.summary));
   json["arms"]["linear"]["metrics"]["test/loss"]["values"] = {1e3, 1e3, 1e3};
@@ -90,7 +90,7 @@ TEST_CASE("a number that was not what the program gives is found, and what gave 
   CHECK(recorded.kept() == 1);
 }
 
-TEST_CASE("what cannot be repeated is said, with what to do", "[cli][repeat][hints]") {
+TEST_CASE("repeat explains what cannot be repeated", "[cli][repeat][hints]") {
   const RecordedDesk recorded;
   const auto refused = [&](const std::vector<std::string>& words) {
     const auto answer = recorded.repeat(words);

@@ -16,7 +16,7 @@ using testing::kTinyExperiment;
 
 }  // namespace
 
-TEST_CASE("a finished run goes through trackers, once", "[cli][replay]") {
+TEST_CASE("replay logs a finished run to a tracker once", "[cli][replay]") {
   testing::CleanEnvironment environment;
   const Desk desk(kTinyExperiment);
   REQUIRE(desk.ask({"tiny.yaml"}).status == 0);
@@ -34,7 +34,7 @@ TEST_CASE("a finished run goes through trackers, once", "[cli][replay]") {
   CHECK(holds(desk.ask({"sync", "--dry-run"}).output, "offline-run-"));
 }
 
-TEST_CASE("what cannot be replayed is said, with what to do", "[cli][replay][hints]") {
+TEST_CASE("replay explains what cannot be replayed", "[cli][replay][hints]") {
   testing::CleanEnvironment environment;
   const Desk desk(kTinyExperiment);
   REQUIRE(desk.ask({"tiny.yaml", "--quiet"}).status == 0);
@@ -52,7 +52,7 @@ TEST_CASE("what cannot be replayed is said, with what to do", "[cli][replay][hin
   CHECK_FALSE(fs::exists(desk.path() / "wandb"));
 }
 
-TEST_CASE("overrides may begin with two dashes, as W&B's agent writes them; misspelt options stay errors", "[cli][wandb]") {
+TEST_CASE("overrides may begin with -- as in W&B sweeps and misspelt options are errors", "[cli][wandb]") {
   testing::CleanEnvironment environment;
   const Desk desk(kTinyExperiment);
   const auto shown = desk.ask({"config", "tiny.yaml", "--trainer.epochs=7", "--arm", "yat", "--package", "trainer"});
@@ -70,7 +70,7 @@ TEST_CASE("overrides may begin with two dashes, as W&B's agent writes them; miss
   CHECK(holds(unknown.output, "did you mean 'trainer.epochs'?"));
 }
 
-TEST_CASE("booleans that W&B's agent writes as bare flags are answered with what to write", "[cli][wandb]") {
+TEST_CASE("bare boolean flags of W&B's agent are answered with the right syntax", "[cli][wandb]") {
   testing::CleanEnvironment environment;
   const Desk desk(kTinyExperiment);
   const auto bare = desk.ask({"plan", "tiny.yaml", "--trainer.shuffle", "--trainer.epochs=3"});

@@ -70,7 +70,7 @@ std::size_t lines_in(const fs::path& file) {
 
 }  // namespace
 
-TEST_CASE("an experiment without a word on tables and figures has both", "[cli][run]") {
+TEST_CASE("an experiment without tables and figures gets default ones", "[cli][run]") {
   std::string silent = testing::kTinyExperiment;
   const std::string word = "report: {default_figures: false}\n";
   REQUIRE(holds(silent, word));
@@ -91,7 +91,7 @@ TEST_CASE("an experiment without a word on tables and figures has both", "[cli][
   CHECK_FALSE(fs::exists(desk.path() / "results/bare/latest/figures/fig_learning_curves.svg"));
 }
 
-TEST_CASE("a run leaves every file that was promised, and a second one changes no byte of its jobs", "[cli][run]") {
+TEST_CASE("a run writes all promised files and repeating it changes no job files", "[cli][run]") {
   const Desk desk(kWithTable);
   const auto first = desk.ask({"tiny.yaml"});
   INFO(first.output);
@@ -144,7 +144,7 @@ TEST_CASE("a run leaves every file that was promised, and a second one changes n
   CHECK(fs::is_regular_file(run / "tables/tab_tiny.tex"));
 }
 
-TEST_CASE("signals: saved, told by the exit code, and continued with the same bytes", "[cli][signals]") {
+TEST_CASE("a run stopped by a signal saves and resumes bitwise identically", "[cli][signals]") {
   const Desk unbroken(kLong);
   REQUIRE(unbroken.ask({"tiny.yaml", "-q"}).status == 0);
   const auto expected = job_files(unbroken.run());
@@ -177,7 +177,7 @@ TEST_CASE("signals: saved, told by the exit code, and continued with the same by
   }
 }
 
-TEST_CASE("one job stops on request, in a thread or a stack, and the others of its process finish", "[cli][signals][stack]") {
+TEST_CASE("one job stops on request and the other jobs of its process finish", "[cli][signals][stack]") {
   const bool stack = GENERATE(false, true);
   INFO("stack " << stack);
   const std::vector<std::string> command = {"tiny.yaml", stack ? "launcher.stack=auto" : "launcher.stack=off",
@@ -206,7 +206,7 @@ TEST_CASE("one job stops on request, in a thread or a stack, and the others of i
   CHECK(differences(job_files(unbroken.run()), job_files(desk.run())).empty());
 }
 
-TEST_CASE("a stack that is told to stop goes on with the same bytes", "[cli][signals][stack]") {
+TEST_CASE("a stopped stack of jobs resumes bitwise identically", "[cli][signals][stack]") {
   const std::vector<std::string> command = {"tiny.yaml", "-q", "launcher.stack=auto", "launcher.workers=1", "seeds=range(0,3)"};
   const Desk unbroken(kLong);
   REQUIRE(unbroken.ask(command).status == 0);
@@ -226,14 +226,14 @@ TEST_CASE("a stack that is told to stop goes on with the same bytes", "[cli][sig
   }
 }
 
-TEST_CASE("nohup is obeyed: a terminal that goes away does not stop the run", "[cli][signals]") {
+TEST_CASE("nohup is respected when the terminal closes", "[cli][signals]") {
   const Desk desk(kLong);
   const auto answer = desk.ask_shell("trap '' HUP; yatlab tiny.yaml -q & sleep 1; kill -HUP $!; wait $!");
   INFO(answer.output);
   CHECK(answer.status == 0);
 }
 
-TEST_CASE("a file beyond the process's limit is an error that is told, not the end of the process", "[cli][signals]") {
+TEST_CASE("exceeding the file size limit is a reported error instead of a crash", "[cli][signals]") {
   const Desk desk(kLong);
   const auto answer = desk.ask_shell("ulimit -f 4; yatlab tiny.yaml");  // blocks of 1 KiB
   INFO(answer.output);

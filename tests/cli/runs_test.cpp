@@ -56,7 +56,7 @@ const Desk& three_runs() {
 
 }  // namespace
 
-TEST_CASE("runs are listed and found by what was overridden, configured and measured", "[cli][runs]") {
+TEST_CASE("runs are found by overrides and configuration and metrics", "[cli][runs]") {
   const auto& desk = three_runs();
   const auto ids = run_ids(desk);
   REQUIRE(ids.size() == 3);
@@ -88,7 +88,7 @@ TEST_CASE("runs are listed and found by what was overridden, configured and meas
   CHECK(holds(none.output, "no runs in nowhere"));
 }
 
-TEST_CASE("a run is meant by path, experiment, beginning of id or hash, or tag", "[cli][runs]") {
+TEST_CASE("a run is found by path, experiment, id prefix, hash prefix or tag", "[cli][runs]") {
   const auto& desk = three_runs();
   const auto ids = run_ids(desk);
   const auto told = [&](const std::string& word) { return desk.ask({"status", word}); };
@@ -180,7 +180,7 @@ TEST_CASE("jobs and steps are exported", "[cli][runs]") {
   CHECK(desk.ask({"export"}).status == 2);
 }
 
-TEST_CASE("an exit code says how a run stands, and following ends with it", "[cli][runs]") {
+TEST_CASE("status exits with the state of a run and --follow ends with the run", "[cli][runs]") {
   const Desk desk(
       "name: tiny\ndefaults:\n  - /dataset: synthetic_digits\n  - /architecture: prototype_classifier\n  - _self_\n"
       "dataset: {train_size: 60, test_size: 20}\ntrainer: {epochs: 1, batch_size: 20}\nseeds: [0]\narms:\n  yat: [operator=yat]\n");
@@ -216,7 +216,7 @@ TEST_CASE("an exit code says how a run stands, and following ends with it", "[cl
   CHECK(holds(read_file(output), "1 done\n"));
 }
 
-TEST_CASE("what was pruned is gone, and what is left goes on as before", "[cli][runs]") {
+TEST_CASE("prune removes superseded runs and the remaining runs still work", "[cli][runs]") {
   const Desk desk(kTinyExperiment);
   train(desk);
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));

@@ -111,7 +111,7 @@ Strings all_but(const std::string& missing, const std::string& line = "") {
 
 }  // namespace
 
-TEST_CASE("run.sh installs each package that is missing, and no other", "[setup][shell]") {
+TEST_CASE("run.sh installs exactly the missing packages", "[setup][shell]") {
   const Machine machine;
   REQUIRE(wanted().size() > 25);
   machine.packages(all_but(""));
@@ -124,7 +124,7 @@ TEST_CASE("run.sh installs each package that is missing, and no other", "[setup]
   }
 }
 
-TEST_CASE("run.sh asks dpkg for packages that are whole, of this architecture, or provided by another", "[setup][shell]") {
+TEST_CASE("run.sh accepts installed packages of this architecture and virtual packages", "[setup][shell]") {
   const Machine machine;
   for (const char* state : {"config-files", "half-installed", "unpacked", "half-configured", "not-installed"}) {
     INFO(state);
@@ -142,7 +142,7 @@ TEST_CASE("run.sh asks dpkg for packages that are whole, of this architecture, o
   CHECK(machine.installed().empty());
 }
 
-TEST_CASE("run.sh without dpkg's packages looks for files", "[setup][shell]") {
+TEST_CASE("run.sh looks for files if dpkg knows no packages", "[setup][shell]") {
   const Machine machine;
   machine.command("dpkg-query", "exit 1");
   machine.packages({});
@@ -151,7 +151,7 @@ TEST_CASE("run.sh without dpkg's packages looks for files", "[setup][shell]") {
   CHECK((asked.empty() || asked == "libtorch-dev"));
 }
 
-TEST_CASE("run.sh that is interrupted says so, and nothing of a failure", "[setup][shell]") {
+TEST_CASE("an interrupted run.sh reports the interruption and no failure", "[setup][shell]") {
   for (const bool configuring : {false, true}) {
     for (const auto& [signal, status] : {std::pair{SIGINT, 130}, {SIGTERM, 143}, {SIGHUP, 129}}) {
       INFO(signal << " " << configuring);

@@ -112,7 +112,7 @@ void age(const Desk& desk) {
 
 }  // namespace
 
-TEST_CASE("slurm: arrays are found again whatever their run is called", "[cli][slurm]") {
+TEST_CASE("slurm: arrays are found again whatever the run's name is", "[cli][slurm]") {
   const Desk desk(kExperiment);
   const FakeSlurm fake(desk);
   // The run's own name has commas, which squeue treats as the end of a name.
@@ -140,7 +140,7 @@ TEST_CASE("slurm: arrays are found again whatever their run is called", "[cli][s
   CHECK(new_slurm_name("/" + std::string(255, 'l') + "/slurm/1").size() < 200);
 }
 
-TEST_CASE("slurm: what was accepted is not submitted again, whatever sbatch says", "[cli][slurm]") {
+TEST_CASE("slurm: accepted jobs are not submitted again whatever sbatch prints", "[cli][slurm]") {
   for (const char* how : {"timeout", "killed", "noisy"}) {
     INFO(how);
     const Desk desk(kExperiment);
@@ -158,7 +158,7 @@ TEST_CASE("slurm: what was accepted is not submitted again, whatever sbatch says
   }
 }
 
-TEST_CASE("slurm: as long as nobody knows whether jobs were accepted none is submitted", "[cli][slurm][slow]") {
+TEST_CASE("slurm: nothing is submitted while it is unknown whether jobs were accepted", "[cli][slurm][slow]") {
   const Desk desk(kExperiment);
   const FakeSlurm fake(desk);
   REQUIRE(fake.ask("plan tiny.yaml").status == 0);
@@ -170,7 +170,7 @@ TEST_CASE("slurm: as long as nobody knows whether jobs were accepted none is sub
   CHECK(fake.count() == 1);
   CHECK(slurm_arrays(desk.run()).size() == 1);
   fake.sbatch("accept");
-  SECTION("it took them, later") {
+  SECTION("Slurm accepted them later") {
     const auto array = slurm_arrays(desk.run()).front();
     std::ofstream(desk.path() / "slurm-fake/queue") << "4800|" << array.name << "|0\n";
     const auto again = fake.ask("tiny.yaml");
@@ -179,7 +179,7 @@ TEST_CASE("slurm: as long as nobody knows whether jobs were accepted none is sub
     CHECK(fake.count() == 1);
     CHECK(slurm_arrays(desk.run()).front().id == "4800");
   }
-  SECTION("it never took them") {
+  SECTION("Slurm never accepted them") {
     age(desk);
     const auto again = fake.ask("tiny.yaml");
     INFO(again.output);
@@ -189,7 +189,7 @@ TEST_CASE("slurm: as long as nobody knows whether jobs were accepted none is sub
   }
 }
 
-TEST_CASE("slurm: a refusal is said, and forgotten", "[cli][slurm]") {
+TEST_CASE("slurm: a rejected submission is reported and not recorded", "[cli][slurm]") {
   const Desk desk(kExperiment);
   const FakeSlurm fake(desk);
   fake.sbatch("refuse");
@@ -214,7 +214,7 @@ TEST_CASE("slurm: a submission whose command was killed is found by its name", "
   CHECK(read_file(id) == "4711\n");
 }
 
-TEST_CASE("slurm: what a user's environment tells squeue and sbatch loses and doubles nothing", "[cli][slurm]") {
+TEST_CASE("slurm: SQUEUE and SBATCH variables of the user lose or duplicate no jobs", "[cli][slurm]") {
   const Desk desk(kExperiment);
   const FakeSlurm fake(desk);
   const std::string variables =
@@ -234,7 +234,7 @@ TEST_CASE("slurm: what a user's environment tells squeue and sbatch loses and do
   CHECK(holds(clusters.output, "SBATCH_CLUSTERS is set"));
 }
 
-TEST_CASE("slurm: a task that ended before its job began is a failure, told once and not submitted again by itself", "[cli][slurm]") {
+TEST_CASE("slurm: a task that ends before its job begins has failed and is not resubmitted", "[cli][slurm]") {
   const Desk desk(kExperiment);
   const FakeSlurm fake(desk);
   REQUIRE(fake.ask("tiny.yaml").status == 0);
@@ -249,7 +249,7 @@ TEST_CASE("slurm: a task that ended before its job began is a failure, told once
     CHECK(holds(told.output,
                 "failed: yat seed=0: its batch script ended before the job began (JobLaunchFailure, exit code 0, Slurm job 4711_0)"));
   }
-  SECTION("its script ended") {
+  SECTION("the batch script ended") {
     fake.ended("JobId=4711 JobState=FAILED Reason=NonZeroExitCode ExitCode=1:0 NodeList=n1");
     const auto told = fake.ask("tiny.yaml");
     INFO(told.output);
@@ -268,7 +268,7 @@ TEST_CASE("slurm: a task that ended before its job began is a failure, told once
   CHECK(fake.count() == 2);
 }
 
-TEST_CASE("slurm: jobs that left the queue before they began are handed over again, and that is said", "[cli][slurm]") {
+TEST_CASE("slurm: jobs that left the queue unstarted are resubmitted with a message", "[cli][slurm]") {
   const Desk desk(kExperiment);
   const FakeSlurm fake(desk);
   REQUIRE(fake.ask("tiny.yaml").status == 0);
@@ -280,7 +280,7 @@ TEST_CASE("slurm: jobs that left the queue before they began are handed over aga
   CHECK(fake.count() == 2);
 }
 
-TEST_CASE("slurm: a controller that does not answer has nothing submitted", "[cli][slurm][slow]") {
+TEST_CASE("slurm: nothing is submitted if the controller does not answer", "[cli][slurm][slow]") {
   const Desk desk(kExperiment);
   const FakeSlurm fake(desk);
   REQUIRE(fake.ask("tiny.yaml").status == 0);
@@ -293,7 +293,7 @@ TEST_CASE("slurm: a controller that does not answer has nothing submitted", "[cl
   CHECK(fake.ask("status tiny").status == 0);
 }
 
-TEST_CASE("slurm: what holds a job in the queue is shown", "[cli][slurm]") {
+TEST_CASE("slurm: the reason why a job is held is shown", "[cli][slurm]") {
   const Desk desk(kExperiment);
   const FakeSlurm fake(desk);
   REQUIRE(fake.ask("tiny.yaml").status == 0);
@@ -304,7 +304,7 @@ TEST_CASE("slurm: what holds a job in the queue is shown", "[cli][slurm]") {
   CHECK_FALSE(holds(fake.ask("status tiny", "reason=Priority").output, "Priority"));
 }
 
-TEST_CASE("slurm: the batch script reaches its folder by any path", "[cli][slurm]") {
+TEST_CASE("slurm: the batch script finds its folder at any path", "[cli][slurm]") {
   const Desk desk(kExperiment);
   const FakeSlurm fake(desk);
   const std::string name = "50% a%j,b \"q\" it's \\ $HOME `x` ü;#\nline " + std::string(100, 'l');
@@ -334,7 +334,7 @@ TEST_CASE("slurm: the batch script reaches its folder by any path", "[cli][slurm
   }
 }
 
-TEST_CASE("slurm: what cannot work is refused when it is planned", "[cli][slurm][errors]") {
+TEST_CASE("slurm: invalid settings are rejected when planned", "[cli][slurm][errors]") {
   const Desk desk(kExperiment);
   struct Case {
     const char *words, *says;

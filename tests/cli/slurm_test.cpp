@@ -45,7 +45,7 @@ std::vector<std::string> on_slurm(std::vector<std::string> more = {}) {
 }
 
 template <class Condition>
-bool comes_true(const Condition& condition, int seconds = 60) {
+bool becomes_true(const Condition& condition, int seconds = 60) {
   for (int i = 0; i < seconds * 20; ++i) {
     if (condition()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -76,16 +76,16 @@ std::string state_in_status(const Desk& desk, const std::string& job) {
   return {};
 }
 
-#define NEEDS_CLUSTER()                                                \
-  const auto* cluster = SlurmCluster::get();                           \
-  if (!cluster) {                                                      \
-    WARN("skipped: Slurm is not here (packages slurm-wlm and munge)"); \
-    return;                                                            \
+#define NEEDS_CLUSTER()                                                     \
+  const auto* cluster = SlurmCluster::get();                                \
+  if (!cluster) {                                                           \
+    WARN("skipped: Slurm is not installed (packages slurm-wlm and munge)"); \
+    return;                                                                 \
   }
 
 }  // namespace
 
-TEST_CASE("slurm: submitted and left, seen while they run, and reported by the same command", "[cli][slurm][slow]") {
+TEST_CASE("slurm: jobs are submitted, shown while running and reported by the same command", "[cli][slurm][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
   const Desk desk(kLongEnough);
@@ -98,7 +98,7 @@ TEST_CASE("slurm: submitted and left, seen while they run, and reported by the s
   REQUIRE(arrays.size() == 1);
   CHECK(arrays[0].jobs == std::vector<std::string>{"jobs/linear/seed=0", "jobs/cosine/seed=0", "jobs/yat/seed=0"});
   CHECK(holds(slurm({"scontrol", "-o", "show", "job", arrays[0].id + "_2"}), "ArrayTaskThrottle=1"));
-  REQUIRE(comes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
+  REQUIRE(becomes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
   CHECK(read_job_status(folder_of(desk, "linear")).batch_job == arrays[0].id + "_0");
   // One at a time: the others wait.
   CHECK(state_in_status(desk, "yat/seed=0") == "submitted");
@@ -119,7 +119,7 @@ TEST_CASE("slurm: submitted and left, seen while they run, and reported by the s
   CHECK(differences(undisturbed(), job_files(desk.run())).empty());
 }
 
-TEST_CASE("slurm: whatever a run and its folder are called, its jobs are handed over once, seen, and done", "[cli][slurm][slow]") {
+TEST_CASE("slurm: jobs are submitted once whatever the names of the run and its folder", "[cli][slurm][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
   auto text = std::string(kLongEnough);
@@ -154,7 +154,7 @@ TEST_CASE("slurm: whatever a run and its folder are called, its jobs are handed 
   CHECK(read_job_status(run / "jobs/yat/seed=1").attempt == 1);
 }
 
-TEST_CASE("slurm: jobs that need other things go in other arrays", "[cli][slurm]") {
+TEST_CASE("slurm: jobs with other resources go into separate arrays", "[cli][slurm]") {
   NEEDS_CLUSTER()
   (void)cluster;
   auto text = std::string(kLongEnough);
@@ -173,7 +173,7 @@ TEST_CASE("slurm: jobs that need other things go in other arrays", "[cli][slurm]
   }
 }
 
-TEST_CASE("slurm: jobs that ask for GPUs get them, ranks one each", "[cli][slurm]") {
+TEST_CASE("slurm: jobs get the GPUs they request and ranks get one each", "[cli][slurm]") {
   NEEDS_CLUSTER()
   (void)cluster;
   auto text = std::string(kLongEnough);
@@ -201,7 +201,7 @@ TEST_CASE("slurm: jobs that ask for GPUs get them, ranks one each", "[cli][slurm
   CHECK(holds(too_many.output, "sbatch refuses the jobs"));
 }
 
-TEST_CASE("slurm: --wait stays, shows what goes on, and reports", "[cli][slurm][slow]") {
+TEST_CASE("slurm: --wait shows the progress and reports at the end", "[cli][slurm][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
   const Desk desk(kLongEnough);
@@ -214,21 +214,21 @@ TEST_CASE("slurm: --wait stays, shows what goes on, and reports", "[cli][slurm][
   CHECK(differences(undisturbed(), job_files(desk.run())).empty());
 }
 
-TEST_CASE("slurm: what takes a job's place away costs time, no result", "[cli][slurm][slow]") {
+TEST_CASE("slurm: preemption costs time but no results", "[cli][slurm][slow]") {
   NEEDS_CLUSTER()
   const Desk desk(kLongEnough);
   Process run(on_slurm({"--wait"}), desk.path(), desk.path() / "output.txt", desk.environment());
-  REQUIRE(comes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
+  REQUIRE(becomes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
   const auto task = read_job_status(folder_of(desk, "linear")).batch_job;
   REQUIRE(!task.empty());
-  SECTION("its time limit comes near") {
+  SECTION("the time limit is near") {
     slurm({"scancel", "--batch", "--signal=USR1", task});
-    REQUIRE(comes_true([&] { return recorded_state(folder_of(desk, "linear")) == JobState::kPreempted; }));
+    REQUIRE(becomes_true([&] { return recorded_state(folder_of(desk, "linear")) == JobState::kPreempted; }));
     CHECK(state_in_status(desk, "linear/seed=0") == "preempted");
   }
-  SECTION("jobs of another partition come first") {
+  SECTION("jobs of another partition have priority") {
     slurm({"sbatch", "--partition=high", "--nodes=2", "--exclusive", "--output=/dev/null", "--wrap=sleep 4"});
-    REQUIRE(comes_true([&] { return state_in_status(desk, "linear/seed=0") == "preempted"; }));
+    REQUIRE(becomes_true([&] { return state_in_status(desk, "linear/seed=0") == "preempted"; }));
   }
   SECTION("its node fails") {
     const auto node = slurm({"squeue", "--noheader", "--jobs=" + task, "--format=%N"});
@@ -242,7 +242,7 @@ TEST_CASE("slurm: what takes a job's place away costs time, no result", "[cli][s
   CHECK(differences(undisturbed(), job_files(desk.run())).empty());
 }
 
-TEST_CASE("slurm: a job that is cancelled, or whose process is killed, is not a job that failed", "[cli][slurm][slow]") {
+TEST_CASE("slurm: a cancelled or killed job is interrupted rather than failed", "[cli][slurm][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
   struct End {
@@ -254,7 +254,7 @@ TEST_CASE("slurm: a job that is cancelled, or whose process is killed, is not a 
     INFO(end.how);
     const Desk desk(kLongEnough);
     Process run(on_slurm({"--wait"}), desk.path(), desk.path() / "output.txt", desk.environment());
-    REQUIRE(comes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
+    REQUIRE(becomes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
     const auto status = read_job_status(folder_of(desk, "linear"));
     if (end.how == std::string("cancel")) {
       slurm({"scancel", status.batch_job});
@@ -274,14 +274,14 @@ TEST_CASE("slurm: a job that is cancelled, or whose process is killed, is not a 
   }
 }
 
-TEST_CASE("slurm: without the command that submitted them, jobs go on, and nothing is submitted twice", "[cli][slurm][slow]") {
+TEST_CASE("slurm: jobs continue without the submitting command and are not submitted twice", "[cli][slurm][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
   for (const int signal : {SIGKILL, SIGINT}) {
     INFO(signal);
     const Desk desk(kLongEnough);
     Process run(on_slurm({"--wait"}), desk.path(), desk.path() / "output.txt", desk.environment());
-    REQUIRE(comes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
+    REQUIRE(becomes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
     run.signal(signal);
     CHECK(run.wait() == 128 + signal);
     CHECK(recorded_state(folder_of(desk, "linear")) == JobState::kRunning);
@@ -296,7 +296,7 @@ TEST_CASE("slurm: without the command that submitted them, jobs go on, and nothi
   }
 }
 
-TEST_CASE("slurm: a search asks for what a search here asks for, and goes on where its command was killed", "[cli][slurm][search][slow]") {
+TEST_CASE("slurm: a search proposes the same trials as a local one and resumes", "[cli][slurm][search][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
   const char* const kSearch = R"(name: tiny
@@ -317,7 +317,7 @@ sweeper: {name: tpe, trials: 14, batch: 2, metric: test/loss, seed: 1}
     const auto text = fs::exists(disturbed.run() / "trials.jsonl") ? log(disturbed) : std::string();
     return std::count(text.begin(), text.end(), '\n');
   };
-  REQUIRE(comes_true([&] { return lines() > 10; }, 120));
+  REQUIRE(becomes_true([&] { return lines() > 10; }, 120));
   run.signal(SIGKILL);
   CHECK(run.wait() == 128 + SIGKILL);
   const auto again = disturbed.ask(on_slurm({"--wait"}));
@@ -330,7 +330,7 @@ sweeper: {name: tpe, trials: 14, batch: 2, metric: test/loss, seed: 1}
   CHECK(handed_over == 28);  // each once
 }
 
-TEST_CASE("slurm: the time limit that Slurm was told makes a job save", "[cli][slurm][slow]") {
+TEST_CASE("slurm: a job saves before its time limit", "[cli][slurm][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
   // Slurm checks limits twice a minute, and sends the signal up to a minute early.
@@ -338,17 +338,17 @@ TEST_CASE("slurm: the time limit that Slurm was told makes a job save", "[cli][s
   const auto answer = desk.ask(on_slurm({"resources.time=1", "launcher.save_s=58", "trainer.epochs=100000", "~arms.cosine", "~arms.yat"}));
   INFO(answer.output);
   REQUIRE(answer.status == 0);
-  CHECK(comes_true([&] { return recorded_state(folder_of(desk, "linear")) == JobState::kPreempted; }, 90));
+  CHECK(becomes_true([&] { return recorded_state(folder_of(desk, "linear")) == JobState::kPreempted; }, 90));
   slurm({"scancel", "--name=" + slurm_arrays(desk.run()).front().name});
 }
 
-TEST_CASE("slurm: a job whose requeues are used up ends, saved, and is not submitted again by itself", "[cli][slurm][slow]") {
+TEST_CASE("slurm: a job without requeues left saves and is not resubmitted", "[cli][slurm][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
   const Desk desk(kLongEnough);
   Process run(on_slurm({"--wait", "launcher.requeues=0", "~arms.cosine", "~arms.yat"}), desk.path(), desk.path() / "output.txt",
               desk.environment());
-  REQUIRE(comes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
+  REQUIRE(becomes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
   slurm({"scancel", "--batch", "--signal=USR1", read_job_status(folder_of(desk, "linear")).batch_job});
   const auto status = run.wait();
   const auto output = read_file(desk.path() / "output.txt");
@@ -362,7 +362,7 @@ TEST_CASE("slurm: a job whose requeues are used up ends, saved, and is not submi
   CHECK(read_job_status(folder_of(desk, "linear")).attempt == 2);
 }
 
-TEST_CASE("slurm: ranks of a job are tasks of a step, save together and go on with the same bytes", "[cli][slurm][ranks][slow]") {
+TEST_CASE("slurm: ranks are tasks of one step, save together and resume bitwise identically", "[cli][slurm][ranks][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
   const std::vector<std::string> both = {"tiny.yaml", "--quiet", "launcher.ranks=2", "~arms.cosine", "trainer.epochs=30"};
@@ -374,9 +374,9 @@ TEST_CASE("slurm: ranks of a job are tasks of a step, save together and go on wi
   words = both;
   words.insert(words.end(), {"launcher=slurm", "launcher.poll_s=0.5", "--wait"});
   Process run(words, desk.path(), desk.path() / "output.txt", desk.environment());
-  REQUIRE(comes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
+  REQUIRE(becomes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
   slurm({"scancel", "--batch", "--signal=USR1", read_job_status(folder_of(desk, "linear")).batch_job});
-  CHECK(comes_true([&] { return recorded_state(folder_of(desk, "linear")) == JobState::kPreempted; }));
+  CHECK(becomes_true([&] { return recorded_state(folder_of(desk, "linear")) == JobState::kPreempted; }));
   const auto status = run.wait();
   INFO(read_file(desk.path() / "output.txt"));
   REQUIRE(status == 0);
@@ -385,7 +385,7 @@ TEST_CASE("slurm: ranks of a job are tasks of a step, save together and go on wi
   CHECK(differences(job_files(alone.run()), job_files(desk.run())).empty());
 }
 
-TEST_CASE("slurm: what the cluster refuses, and what it lacks, is said", "[cli][slurm][errors]") {
+TEST_CASE("slurm: rejected and missing resources are reported", "[cli][slurm][errors]") {
   NEEDS_CLUSTER()
   (void)cluster;
   const Desk desk(kLongEnough);
@@ -404,7 +404,7 @@ TEST_CASE("slurm: what the cluster refuses, and what it lacks, is said", "[cli][
   CHECK(holds(unknown.output, "launcher=slurm needs Slurm"));
 }
 
-TEST_CASE("slurm: nothing of a config becomes a line of the batch script", "[cli][slurm][errors]") {
+TEST_CASE("slurm: config values cannot add lines to the batch script", "[cli][slurm][errors]") {
   const Desk desk(kLongEnough);
   for (const char* word : {"launcher.partition='a b'", "launcher.options=['--x=1\\n#SBATCH --y']", "launcher.options=[x]"}) {
     const auto answer = desk.ask({"tiny.yaml", "launcher=slurm", word});

@@ -30,7 +30,7 @@ int into_head(const Desk& desk, const std::string& arguments) {
 
 }  // namespace
 
-TEST_CASE("a reader that hangs up ends a command, and a run after saving", "[cli][streams]") {
+TEST_CASE("a closed pipe ends a command and a run saves first", "[cli][streams]") {
   const Desk desk(testing::kTinyExperiment);
   CHECK(into_head(desk, "plan tiny.yaml 'seeds=range(0,20000)'") == 141);  // more than a pipe holds
   CHECK(read_file(desk.path() / "messages").empty());
@@ -50,7 +50,7 @@ TEST_CASE("a reader that hangs up ends a command, and a run after saving", "[cli
   CHECK(testing::differences(testing::job_files(unbroken.run()), testing::job_files(desk.run())).empty());
 }
 
-TEST_CASE("a closed stdout loses nothing but what would have been printed", "[cli][streams]") {
+TEST_CASE("a closed stdout loses only printed output", "[cli][streams]") {
   const Desk desk(testing::kTinyArm);
   CHECK(through_shell(desk, "tiny.yaml <&- >&-") == 0);
   CHECK(read_file(desk.path() / "messages").empty());
@@ -63,7 +63,7 @@ TEST_CASE("a closed stdout loses nothing but what would have been printed", "[cl
   CHECK_FALSE(holds(read_file(desk.run() / "log.txt"), "summary.json ->"));
 }
 
-TEST_CASE("output that cannot be written is an error, but the work is done", "[cli][streams]") {
+TEST_CASE("unwritable output is an error but the work is done", "[cli][streams]") {
   const Desk desk(testing::kTinyArm);
   for (const char* command : {"--help", "list", "tiny.yaml"}) {
     INFO(command);

@@ -46,7 +46,7 @@ std::vector<std::string> holders_of(const fs::path& folder, const std::string& t
 
 }  // namespace
 
-TEST_CASE("offline, then sync, then sync again", "[cli][wandb]") {
+TEST_CASE("a run is logged offline and synced once", "[cli][wandb]") {
   CleanEnvironment environment;
   const Desk desk(kSynced);
   const auto run = desk.ask({"tiny.yaml", "tracker=wandb"});
@@ -83,7 +83,7 @@ TEST_CASE("offline, then sync, then sync again", "[cli][wandb]") {
   CHECK(holders_of(desk.path(), kKey).empty());
 }
 
-TEST_CASE("a server that is not there: exit code 1, and the same command goes on", "[cli][wandb]") {
+TEST_CASE("sync fails without a server and the same command continues later", "[cli][wandb]") {
   CleanEnvironment environment;
   const Desk desk(kSynced);
   REQUIRE(desk.ask({"tiny.yaml", "-q", "tracker=wandb", "tracker.reports=false", "seeds=[0]", "~arms.linear"}).status == 0);
@@ -99,7 +99,7 @@ TEST_CASE("a server that is not there: exit code 1, and the same command goes on
   CHECK(desk.ask({"sync"}).status == 0);
 }
 
-TEST_CASE("the key of a live run is in no file, no message and no list of processes", "[cli][wandb][security]") {
+TEST_CASE("the API key of a live run is in no files, messages or process lists", "[cli][wandb][security]") {
   CleanEnvironment environment;
   WandbServer server;
   const Desk desk(kSynced);

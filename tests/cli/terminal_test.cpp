@@ -40,7 +40,7 @@ const std::string kLongNames =
 
 }  // namespace
 
-TEST_CASE("no line is wider than the terminal, and the whole run has a line", "[cli][terminal]") {
+TEST_CASE("no line is wider than the terminal and the run has a progress line", "[cli][terminal]") {
   const auto [columns, rows] = GENERATE(std::pair(80, 24), std::pair(120, 40), std::pair(200, 50));
   INFO(columns << " columns");
   const Desk desk(kLongNames);
@@ -63,7 +63,7 @@ TEST_CASE("no line is wider than the terminal, and the whole run has a line", "[
   }
 }
 
-TEST_CASE("a terminal without a cursor, and a file, get plain lines", "[cli][terminal]") {
+TEST_CASE("dumb terminals and files get plain lines", "[cli][terminal]") {
   const Desk desk(testing::kTinyExperiment);
   const auto dumb = in_terminal(desk, 80, 24, "yatlab tiny.yaml", "dumb");
   INFO(dumb);
@@ -82,7 +82,7 @@ TEST_CASE("colours are shown in a terminal, unless NO_COLOR is set", "[cli][term
   CHECK_FALSE(holds(in_terminal(desk, 100, 40, "NO_COLOR=1 " + report), "\x1b"));
 }
 
-TEST_CASE("a terminal that becomes narrower while a run goes on", "[cli][terminal]") {
+TEST_CASE("progress lines fit when the terminal becomes narrower during a run", "[cli][terminal]") {
   const Desk desk(kLongNames);
   const auto output =
       in_terminal(desk, 120, 40,
@@ -96,7 +96,7 @@ TEST_CASE("a terminal that becomes narrower while a run goes on", "[cli][termina
   CHECK(wide > 0);
 }
 
-TEST_CASE("status --follow stops one job by a key, and leaves by another", "[cli][terminal][signals]") {
+TEST_CASE("status --follow stops a job by one key and quits by another", "[cli][terminal][signals]") {
   const Desk desk(testing::kTinyArm);
   // Minutes, if it is not stopped.
   testing::Process process({"tiny.yaml", "trainer.epochs=300000"}, desk.path(), desk.path() / "output.txt", desk.environment());

@@ -49,7 +49,7 @@ class TinyDisk {
 
 }  // namespace
 
-TEST_CASE("a place that cannot be written is a clear error, and nothing is left there", "[cli][errors]") {
+TEST_CASE("an unwritable location is a clear error and no files are left", "[cli][errors]") {
   const Desk desk(testing::kTinyArm);
   const std::string tiny = (desk.path() / "tiny.yaml").string(), longest(300, 'x');
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
@@ -104,7 +104,7 @@ TEST_CASE("a place that cannot be written is a clear error, and nothing is left 
   }
 }
 
-TEST_CASE("a full disk is a clear error, before a run and while it goes on", "[cli][errors]") {
+TEST_CASE("a full disk is a clear error before and during a run", "[cli][errors]") {
   const Desk desk(testing::kTinyArm);
   const TinyDisk disk(desk.path() / "disk");
   if (!disk.mounted()) {

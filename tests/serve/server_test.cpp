@@ -132,7 +132,7 @@ std::string next_of(const Got& got) {
 
 }  // namespace
 
-TEST_CASE("nothing is answered without the token, and the address with it gives a cookie", "[serve]") {
+TEST_CASE("the server requires a token and sets a cookie for it", "[serve]") {
   const Served s;
   const auto host = "Host: " + s.host() + "\r\n";
   for (const std::string path : {"/", "/page.js", "/api/runs", "/api/events", "/?token=secret-of-testz", "/?token="}) {
@@ -149,7 +149,7 @@ TEST_CASE("nothing is answered without the token, and the address with it gives 
   CHECK(page.head.find("default-src 'none'") != std::string::npos);
 }
 
-TEST_CASE("another name, another site's page and other methods are refused", "[serve]") {
+TEST_CASE("other hosts, cross-site requests and other methods are rejected", "[serve]") {
   const Served s;
   const std::string bearer = "Authorization: Bearer secret-of-tests\r\n";
   const auto port = std::to_string(s.server->port());
@@ -185,7 +185,7 @@ TEST_CASE("no path leads out of the folder of runs", "[serve]") {
   fs::remove(s.scratch.path().parent_path() / "metrics.jsonl");
 }
 
-TEST_CASE("runs, and a run with its arms, tables and jobs", "[serve]") {
+TEST_CASE("the API lists runs and a run's arms, tables and jobs", "[serve]") {
   const Served s;
   const auto begin = ServeClock::now();
   const auto runs = s.get("/api/runs");
@@ -210,7 +210,7 @@ TEST_CASE("runs, and a run with its arms, tables and jobs", "[serve]") {
   CHECK(run["jobs"]["rows"][0]["state"] == "completed");
 }
 
-TEST_CASE("figures are drawn from what is there, and say what is missing", "[serve]") {
+TEST_CASE("figures are drawn from existing data and missing data are reported", "[serve]") {
   Served s;
   auto with = mnist_run_with_artifacts();
   with.run_id = "2026-11-22_14-02-11-3fa9c1";
@@ -231,7 +231,7 @@ TEST_CASE("figures are drawn from what is there, and say what is missing", "[ser
   CHECK_FALSE(is_there(s.scratch.path() / s.name() / "figures"));  // it only reads
 }
 
-TEST_CASE("the log's end comes whole line by whole line", "[serve]") {
+TEST_CASE("the end of the log is sent in whole lines", "[serve]") {
   const Served s;
   CHECK(s.get("/api/log?run=" + s.name()).json()["log"] == "");
   std::string text;
@@ -278,7 +278,7 @@ struct Worker {
 
 }  // namespace
 
-TEST_CASE("stop reaches the processes of a run, or one job of a process", "[serve]") {
+TEST_CASE("stop reaches the processes of a run or a single job", "[serve]") {
   const Served s;
   Worker one, two;
   one.does(s.job("yat/seed=0"));
@@ -303,7 +303,7 @@ TEST_CASE("stop reaches the processes of a run, or one job of a process", "[serv
   CHECK(two.ended_by() == SIGTERM);
 }
 
-TEST_CASE("resume gives the run's command again, unless it goes on", "[serve]") {
+TEST_CASE("resume starts the run's command again unless the run is active", "[serve]") {
   Served s;
   auto run = s.run;
   run.overrides = {"trainer.epochs=2", "title=a b"};
@@ -332,7 +332,7 @@ TEST_CASE("resume gives the run's command again, unless it goes on", "[serve]") 
   ::unsetenv("YATLAB_RUN");
 }
 
-TEST_CASE("rows come from a byte on, in whole lines", "[serve]") {
+TEST_CASE("metric rows are sent from a byte offset in whole lines", "[serve]") {
   const Served s;
   const auto file = s.job("yat/seed=0") / "metrics.jsonl";
   const std::string first = "{\"step\": 1, \"train/loss\": 2}\n", second = "{\"step\": 2, \"train/loss\": \"nan\"}\n";
@@ -352,7 +352,7 @@ TEST_CASE("rows come from a byte on, in whole lines", "[serve]") {
   CHECK(s.get("/api/rows?run=" + s.name() + "&job=jobs/yat/seed%3D1").body.empty());
 }
 
-TEST_CASE("slow clients are let go, and hold nobody else up", "[serve]") {
+TEST_CASE("slow clients are disconnected and do not block others", "[serve]") {
   const Served s(0.5, 8);
   std::vector<std::unique_ptr<Client>> slow;
   for (int i = 0; i < 40; ++i) {
@@ -364,7 +364,7 @@ TEST_CASE("slow clients are let go, and hold nobody else up", "[serve]") {
   CHECK(slow.back()->closed);
 }
 
-TEST_CASE("a run that vanishes or appears is an event, and no run any more", "[serve]") {
+TEST_CASE("runs that appear or vanish cause events", "[serve]") {
   const Served s;
   Client listener(s.server->port());
   listener.send(s.request("/api/events", s.own_fields()));
@@ -376,7 +376,7 @@ TEST_CASE("a run that vanishes or appears is an event, and no run any more", "[s
   CHECK(s.get("/api/runs").json()["runs"].empty());
 }
 
-TEST_CASE("a port that is taken is an error, or the next one", "[serve]") {
+TEST_CASE("a port in use is an error or the next port is used", "[serve]") {
   const Served s;
   HttpServerOptions options;
   options.port = s.server->port();
@@ -385,9 +385,9 @@ TEST_CASE("a port that is taken is an error, or the next one", "[serve]") {
   CHECK(HttpServer(options).port() > s.server->port());
 }
 
-TEST_CASE("the page in a browser: live, without errors, and labels as text", "[serve]") {
+TEST_CASE("the page works live in a browser without errors and with labels as text", "[serve]") {
   if (Browser::program().empty()) {
-    WARN("skipped: no chromium (apt-get install chromium)");
+    WARN("skipped: chromium is not installed (apt-get install chromium)");
     return;
   }
   Served s;

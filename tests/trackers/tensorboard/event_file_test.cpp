@@ -61,7 +61,7 @@ std::vector<Event> events_of(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("records are framed as TFRecord frames them") {
+TEST_CASE("records are framed as in TFRecord files") {
   CHECK(slow_crc("123456789") == 0xE3069283);  // CRC-32C's check value
   CHECK(masked_crc("123456789") == slow_masked("123456789"));
   CHECK(masked_crc("") == slow_masked(""));
@@ -97,7 +97,7 @@ TEST_CASE("an event file begins with its version and holds what was logged") {
   CHECK(events[3].step() == 7);
 }
 
-TEST_CASE("hparams are numbers, truth values and text") {
+TEST_CASE("hparams are numbers or booleans or text") {
   const TemporaryFolder folder;
   EventFile file(folder.path());
   file.hparams({{"lr", 0.001}, {"bias", true}, {"operator.name", "yat"}, {"layers", {1, 2}}}, "yat seed=0");
@@ -164,7 +164,7 @@ TEST_CASE("a folder is finished when its newest file is") {
   CHECK_FALSE(EventFile::is_finished(folder.path()));  // started again
 }
 
-TEST_CASE("a file is gone on with behind its last whole record, wherever it was cut off") {
+TEST_CASE("a truncated file is continued after its last complete record") {
   const TemporaryFolder folder;
   std::string whole;
   std::size_t last = 0;
@@ -207,7 +207,7 @@ TEST_CASE("a file is gone on with behind its last whole record, wherever it was 
   }
 }
 
-TEST_CASE("what a START makes void counts neither as a row nor as an end") {
+TEST_CASE("events purged by a restart count neither as rows nor as an end") {
   const TemporaryFolder folder;
   EventFile file(folder.path());
   CHECK(file.last_step() == -1);
@@ -220,7 +220,7 @@ TEST_CASE("what a START makes void counts neither as a row nor as an end") {
   CHECK_FALSE(EventFile::is_finished(folder.path()));
 }
 
-TEST_CASE("what a full disk cuts off is not left in the file") {
+TEST_CASE("a record truncated by a full disk is removed from the file") {
   const TemporaryFolder folder;
   EventFile file(folder.path());
   file.scalars(1, {{"a", 1}});
@@ -241,7 +241,7 @@ TEST_CASE("what a full disk cuts off is not left in the file") {
   CHECK(events_of(file.path()).size() == 3);
 }
 
-TEST_CASE("a folder's file is replaced by another that says something else, and by nothing when it says the same") {
+TEST_CASE("replacing a folder's event file keeps it if the content is the same") {
   const TemporaryFolder folder;
   const auto write = [&](const std::string& text) {
     EventFile::replace(folder.path(), [&](EventFile& file) {
@@ -271,7 +271,7 @@ TEST_CASE("a folder's file is replaced by another that says something else, and 
   CHECK(entries_of(folder.path()) == std::vector<fs::path>{third});
 }
 
-TEST_CASE("two files of one second are two files") {
+TEST_CASE("two files of the same second have different names") {
   const TemporaryFolder folder;
   const EventFile a(folder.path()), b(folder.path());
   CHECK(a.path() != b.path());

@@ -90,7 +90,7 @@ void overwrite(const fs::path& path, const std::string& bytes) { std::ofstream(p
 
 }  // namespace
 
-TEST_CASE("the official writer's log, byte for byte", "[wandb][format]") {
+TEST_CASE("a log of the official client is reproduced byte for byte", "[wandb][format]") {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "run-golden01.wandb";
   const auto records = golden_records();
@@ -127,7 +127,7 @@ TEST_CASE("the official writer's log, byte for byte", "[wandb][format]") {
   CHECK(end == LogReader::Result::kEnd);
 }
 
-TEST_CASE("a run as it is written here, byte for byte", "[wandb][format]") {
+TEST_CASE("a run's log has the expected bytes", "[wandb][format]") {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "run-golden02.wandb";
   const std::vector<std::string> records{
@@ -187,7 +187,7 @@ TEST_CASE("a run as it is written here, byte for byte", "[wandb][format]") {
   CHECK(hex(read_file(path)) == expected);
 }
 
-TEST_CASE("records of every size at a block's edge come back, and the file never ends just short of one", "[wandb][format]") {
+TEST_CASE("records of every size at a block's edge read back", "[wandb][format]") {
   const TemporaryFolder folder;
   LogReader::Result end;
   for (std::size_t left = 0; left <= 24; ++left) {
@@ -213,7 +213,7 @@ TEST_CASE("records of every size at a block's edge come back, and the file never
   }
 }
 
-TEST_CASE("a log cut at any byte gives the records before it, and goes on from there", "[wandb][format][crash]") {
+TEST_CASE("a log truncated at any byte is read up to there and continued", "[wandb][format][crash]") {
   const TemporaryFolder folder;
   const fs::path whole = folder.path() / "whole", cut = folder.path() / "cut";
   std::vector<std::string> records{std::string(kBlock - 150, 'a')};
@@ -253,7 +253,7 @@ TEST_CASE("a log cut at any byte gives the records before it, and goes on from t
   }
 }
 
-TEST_CASE("garbage behind the last record is found out, cut off, and written over", "[wandb][format][crash]") {
+TEST_CASE("garbage after the last record is detected and overwritten", "[wandb][format][crash]") {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "log";
   for (unsigned seed = 0; seed < 40; ++seed) {
@@ -281,7 +281,7 @@ TEST_CASE("garbage behind the last record is found out, cut off, and written ove
   }
 }
 
-TEST_CASE("a reader follows a log that grows", "[wandb][format]") {
+TEST_CASE("a reader follows a growing log", "[wandb][format]") {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "log";
   auto writer = LogWriter::create(path);

@@ -57,7 +57,7 @@ const std::string kPng("\x89PNG\r\n\x1A\n\0\0\0\x0DIHDR\0\0\0\x03\0\0\0\x02\x08"
 
 }  // namespace
 
-TEST_CASE("a run's log holds what readers of it need, in their order", "[wandb][run]") {
+TEST_CASE("a run's log has the records that readers need in order", "[wandb][run]") {
   const TemporaryFolder folder;
   fs::path path;
   {
@@ -173,7 +173,7 @@ TEST_CASE("a run's log holds what readers of it need, in their order", "[wandb][
   CHECK(features(records_of(path, 11).front()) == std::vector<int>{7, 14, 15, 16, 57, 61, 62, 63, 64, 66});
 }
 
-TEST_CASE("pictures, tables and artifacts: copies under names that readers look for", "[wandb][run]") {
+TEST_CASE("images, tables and artifacts are copied under the official names", "[wandb][run]") {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "weights.bin") << "weights";
   std::ofstream(folder.path() / "readme.txt") << "read me";
@@ -222,7 +222,7 @@ TEST_CASE("pictures, tables and artifacts: copies under names that readers look 
   CHECK(fs::exists(folder.path() / "weights.bin"));
 }
 
-TEST_CASE("a table is an artifact, too, which its value names", "[wandb][run]") {
+TEST_CASE("a table is also an artifact that its value refers to", "[wandb][run]") {
   const TemporaryFolder folder;
   RunLog log(folder.path() / "wandb", description());
   const auto table = log.table("tables/a b", 5, {"n", "s", "m", "e"}, {{1, "x", 1, nullptr}, {2.5, nullptr, "y", nullptr}});
@@ -251,7 +251,7 @@ TEST_CASE("a table is an artifact, too, which its value names", "[wandb][run]") 
       R"("m":{"params":{"allowed_types":[{"wb_type":"any"},{"wb_type":"none"}]},"wb_type":"union"},"e":{"wb_type":"none"}}},"wb_type":"typedDict"})");
 }
 
-TEST_CASE("data sets that a run used: one version for the same files, whoever used them", "[wandb][run]") {
+TEST_CASE("data sets used by runs have one version for the same files", "[wandb][run]") {
   const TemporaryFolder folder;
   InputArtifact data;
   data.type = "dataset";
@@ -294,7 +294,7 @@ TEST_CASE("data sets that a run used: one version for the same files, whoever us
   CHECK(field(entries[1], 6).empty());  // nothing to upload
 }
 
-TEST_CASE("histograms, pages of HTML, alerts", "[wandb][run]") {
+TEST_CASE("histograms, HTML and alerts are logged", "[wandb][run]") {
   const TemporaryFolder folder;
   CHECK(RunLog::histogram({0, 1, 2.5}, {3, 4}).dump() == R"({"_type":"histogram","values":[3.0,4.0],"bins":[0.0,1.0,2.5]})");
   std::vector<double> edges{0}, counts;
@@ -325,7 +325,7 @@ TEST_CASE("histograms, pages of HTML, alerts", "[wandb][run]") {
   CHECK(field(alert, 4) == "60000");
 }
 
-TEST_CASE("a log without an end is continued, one with an end is not", "[wandb][run][resume]") {
+TEST_CASE("an unfinished log is continued and a finished one is not", "[wandb][run][resume]") {
   const TemporaryFolder folder;
   fs::path first;
   {
@@ -363,7 +363,7 @@ TEST_CASE("a log without an end is continued, one with an end is not", "[wandb][
   CHECK(again.path() != first);
 }
 
-TEST_CASE("a writer killed in the middle: its log is continued without loss or repetition", "[wandb][run][crash]") {
+TEST_CASE("the log of a killed writer is continued without loss or repetition", "[wandb][run][crash]") {
   const TemporaryFolder folder;
   const int kills = 8;
   for (int kill = 0; kill < kills; ++kill) {
@@ -399,7 +399,7 @@ TEST_CASE("a writer killed in the middle: its log is continued without loss or r
   for (std::size_t i = 0; i < all.size(); ++i) REQUIRE(all[i] == static_cast<int>(i));
 }
 
-TEST_CASE("what a full disk cuts off is not in the log, which then goes on", "[wandb][run][crash]") {
+TEST_CASE("a full disk leaves no partial record and the log can be continued", "[wandb][run][crash]") {
   const TemporaryFolder folder;
   RunLog log(folder.path(), description());
   REQUIRE(log.history(1, Row{{"a", 1}}));
@@ -431,7 +431,7 @@ TEST_CASE("what a full disk cuts off is not in the log, which then goes on", "[w
   CHECK(has_ended(log.folder()));
 }
 
-TEST_CASE("names of objects are not paths that lead out, and no longer than a file's name may be", "[wandb][run][security]") {
+TEST_CASE("media names cannot leave the folder or exceed the file name limit", "[wandb][run][security]") {
   const TemporaryFolder folder;
   RunLog log(folder.path(), description());
   const auto inside = fs::canonical(log.folder()) / "files/media";
@@ -454,7 +454,7 @@ TEST_CASE("names of objects are not paths that lead out, and no longer than a fi
   CHECK(entries_of(folder.path()).size() == 3);  // the run, latest-run, artifact-staging
 }
 
-TEST_CASE("a log that is cut off behind its exit has ended, and gets its last records", "[wandb][run][crash]") {
+TEST_CASE("a log truncated after its exit record is finished and completed", "[wandb][run][crash]") {
   const TemporaryFolder folder;
   fs::path path, run;
   {
@@ -502,7 +502,7 @@ TEST_CASE("many threads write one log", "[wandb][run][threads]") {
   CHECK(records_of(log.path(), 7).size() == 2000);
 }
 
-TEST_CASE("a key that strays into a text does not get into the log", "[wandb][run][security]") {
+TEST_CASE("the API key is removed from texts in the log", "[wandb][run][security]") {
   const TemporaryFolder folder;
   const auto key = std::make_shared<Secret>(testing::kKey);
   auto d = description();

@@ -46,7 +46,7 @@ TEST_CASE("offline by default, live with a key in the environment", "[wandb][set
   CHECK(failure() == "'onlin' is not a mode of W&B\n  at: environment (WANDB_MODE)\n  try: did you mean 'online'?");
 }
 
-TEST_CASE("online without a key says so and goes on offline", "[wandb][settings]") {
+TEST_CASE("online mode without a key falls back to offline with a notice", "[wandb][settings]") {
   CleanEnvironment environment;
   environment.set("WANDB_MODE", "online");
   auto s = read_settings({});
@@ -60,7 +60,7 @@ TEST_CASE("online without a key says so and goes on offline", "[wandb][settings]
   CHECK(s.notices[0] == "the W&B API key is none (it has 6 characters, keys have 40 or more)");
 }
 
-TEST_CASE("the environment says where a run goes, the config says it louder", "[wandb][settings]") {
+TEST_CASE("the config overrides the environment about a run's destination", "[wandb][settings]") {
   CleanEnvironment environment;
   for (const auto& [name, value] : {std::pair<const char*, const char*>{"WANDB_PROJECT", "p"},
                                     {"WANDB_ENTITY", "e"},
@@ -123,7 +123,7 @@ TEST_CASE("settings files rank below the environment", "[wandb][settings]") {
   CHECK(read_settings({}).entity == "me");
 }
 
-TEST_CASE("a file of a project's folder does not choose the server that gets the key", "[wandb][settings][security]") {
+TEST_CASE("a file in a project's folder cannot choose the server that gets the key", "[wandb][settings][security]") {
   CleanEnvironment environment;
   environment.set("WANDB_API_KEY", kKey);
   const auto project = environment.home() / "project";
@@ -165,7 +165,7 @@ TEST_CASE("a file of a project's folder does not choose the server that gets the
   CHECK(server_of() == Settings().base_url);
 }
 
-TEST_CASE("the key comes from the netrc file of the server's machine", "[wandb][settings]") {
+TEST_CASE("the key is read from the netrc entry of the server", "[wandb][settings]") {
   CleanEnvironment environment;
   const std::string other(40, 'o');
   std::ofstream(environment.home() / ".netrc") << "machine example.org login user password " << other << "\n# machine api.wandb.ai\n"
@@ -187,7 +187,7 @@ TEST_CASE("the key comes from the netrc file of the server's machine", "[wandb][
   CHECK(read_settings({}).key->reveal() == kKey);
 }
 
-TEST_CASE("the key leaves the environment, and no core file can hold it", "[wandb][settings][security]") {
+TEST_CASE("the key is removed from the environment and core dumps are disabled", "[wandb][settings][security]") {
   CleanEnvironment environment;
   environment.set("WANDB_API_KEY", kKey);
   const char* where = std::getenv("WANDB_API_KEY");
@@ -204,7 +204,7 @@ TEST_CASE("the key leaves the environment, and no core file can hold it", "[wand
   CHECK(s.key->redact("x " + kKey + kKey + " y") == "x ****** y");
 }
 
-TEST_CASE("the key goes over https, or to this machine", "[wandb][settings][security]") {
+TEST_CASE("the key is sent only over https or to this machine", "[wandb][settings][security]") {
   for (const char* good :
        {"https://api.wandb.ai", "https://h:8443/x", "http://127.0.0.1:80", "http://127.1.2.3", "http://localhost:8080", "http://[::1]:3"}) {
     CHECK(is_safe_url(good));
@@ -228,7 +228,7 @@ TEST_CASE("the key goes over https, or to this machine", "[wandb][settings][secu
   CHECK(text.find(kKey) == std::string::npos);
 }
 
-TEST_CASE("the page of a run", "[wandb][settings]") {
+TEST_CASE("the URL of a run is built", "[wandb][settings]") {
   Settings s;
   CHECK(s.page("e", "p", "r") == "https://wandb.ai/e/p/runs/r");
   s.base_url = "https://api.example.org";

@@ -38,7 +38,7 @@ void write_proc(const fs::path& proc, const fs::path& folder, int step) {
 
 }  // namespace
 
-TEST_CASE("the machine's load, by the names that W&B's pages know", "[wandb][system]") {
+TEST_CASE("system metrics have the names that W&B's pages expect", "[wandb][system]") {
   const TemporaryFolder folder;
   const auto proc = folder.path() / "proc";
   write_proc(proc, folder.path(), 1);

@@ -8,7 +8,7 @@
 
 namespace yatlab::wandb {
 
-TEST_CASE("bytes that are not UTF-8 become U+FFFD, all others stay", "[wandb][text]") {
+TEST_CASE("invalid UTF-8 bytes become U+FFFD and others are kept", "[wandb][text]") {
   const std::string bad = "\xEF\xBF\xBD";
   for (const std::string good :
        {"", "plain", "\xE2\xB5\x9F = (w\xC2\xB7x)\xC2\xB2", "\xF0\x9F\x98\x80", "\xED\x9F\xBF\xEE\x80\x80", "\xF4\x8F\xBF\xBF"}) {
@@ -23,7 +23,7 @@ TEST_CASE("bytes that are not UTF-8 become U+FFFD, all others stay", "[wandb][te
   CHECK(valid_utf8("\xE2\xB5x") == bad + "x");
 }
 
-TEST_CASE("a character that is not whole yet is told from one that never will be", "[wandb][text]") {
+TEST_CASE("incomplete characters are distinguished from invalid ones", "[wandb][text]") {
   const std::string yat = "\xE2\xB5\x9F";
   CHECK(unfinished_character("") == 0);
   CHECK(unfinished_character("abc" + yat) == 0);
@@ -46,7 +46,7 @@ TEST_CASE("numbers are JSON that reads back as the same double", "[wandb][text]"
   }
 }
 
-TEST_CASE("a tree of JSON texts", "[wandb][text]") {
+TEST_CASE("a tree of JSON texts is assembled", "[wandb][text]") {
   JsonTree tree;
   CHECK(tree.text() == "{}");
   tree.set({"loss"}, "NaN");
@@ -63,7 +63,7 @@ TEST_CASE("a tree of JSON texts", "[wandb][text]") {
   CHECK(tree.text() == R"({"_wandb":{"x":2}})");
 }
 
-TEST_CASE("encodings and ids", "[wandb][text]") {
+TEST_CASE("encodings and ids are right", "[wandb][text]") {
   CHECK(base64("") == "");
   CHECK(base64("api:k") == "YXBpOms=");
   CHECK(hex(md5("")) == "d41d8cd98f00b204e9800998ecf8427e");
