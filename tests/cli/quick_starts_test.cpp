@@ -21,7 +21,7 @@ bool quick_starts_are_off() {
 TEST_CASE("a quick start behaves like a real start", "[cli]") {
   if (quick_starts_are_off()) return;
   const Desk desk(kTinyExperiment);
-  const auto answer = desk.ask_shell(kShowTitle);
+  const auto answer = desk.ask_shell("exec 2>&1; export YATLAB_QUICK_STARTS_WHY=1; " + kShowTitle);
   INFO(answer.output);
   CHECK(holds(answer.output, "title: ''"));
   const auto asked = desk.ask({"config", "tiny", kTitle, "--resolve"});

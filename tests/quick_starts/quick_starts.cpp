@@ -36,6 +36,7 @@ constexpr const char* kAsk = "YATLAB_QUICK_STARTS";
 constexpr const char* kProgram = "yatlab-torch";
 constexpr int kPassed = 4;  // standard streams and the working directory
 constexpr size_t kLongest = 1 << 20;
+constexpr int32_t kRealStart = -1;  // an answer; the server's surroundings follow
 
 /// Properties that a forked process inherits from the server, and a real one from its parent: both must be equal.
 struct Surroundings {
@@ -46,6 +47,21 @@ struct Surroundings {
   gid_t groups[2];
   uint64_t loading;  // a hash of the variables that libraries read while they load
 };
+
+/// What differs between both; nullptr if nothing does.
+const char* difference(const Surroundings& a, const Surroundings& b) {
+  const auto differ = [](const auto& one, const auto& other) { return memcmp(&one, &other, sizeof one) != 0; };
+  if (differ(a.limits, b.limits)) return "limits";
+  if (differ(a.processors, b.processors)) return "processors";
+  if (differ(a.namespaces, b.namespaces)) return "namespaces";
+  if (differ(a.users, b.users) || differ(a.groups, b.groups)) return "users";
+  return a.loading != b.loading ? "variables that libraries read" : nullptr;
+}
+
+/// With YATLAB_QUICK_STARTS_WHY set, prints why a start is real.
+void explain(const char* why, int error = 0) {
+  if (getenv("YATLAB_QUICK_STARTS_WHY")) dprintf(2, "real start: %s%s%s\n", why, error ? ": " : "", error ? strerror(error) : "");
+}
 
 bool read_by_libraries(const char* variable) {
   const char* const prefixes[] = {"LD_",   "OMP_",  "GOMP_",  "KMP_",     "OPENBLAS_", "GOTO_",   "MKL_",
@@ -119,27 +135,28 @@ void hand_on(int number) {
   if (served > 0) kill(static_cast<pid_t>(served), number);
 }
 
-bool plain_streams_and_signals() {
+/// nullptr if a fork can have the same open files and signal mask.
+const char* special_streams_or_signals() {
   for (int i = 0; i < 3; ++i) {
-    if (isatty(i) || fcntl(i, F_GETFD) < 0) return false;
+    if (isatty(i) || fcntl(i, F_GETFD) < 0) return "a terminal, or a closed stream";
   }
-  bool plain = true;
   for (int i = 3; i < 10; ++i) {  // descriptors that a shell's line may pass on
     const int flags = fcntl(i, F_GETFD);
-    if (flags >= 0 && !(flags & FD_CLOEXEC)) plain = false;
+    if (flags >= 0 && !(flags & FD_CLOEXEC)) return "further open files";
   }
   sigset_t blocked;
   sigprocmask(SIG_SETMASK, nullptr, &blocked);
-  return plain && sigisemptyset(&blocked);
+  return sigisemptyset(&blocked) ? nullptr : "blocked signals";
 }
 
 /// Ends this process like the one that was forked for it; returns if there is none.
 void start_quickly(const char* socket_path, char* const argv[]) {
-  if (!plain_streams_and_signals()) return;
+  if (const char* why = special_streams_or_signals()) return explain(why);
   const int folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const sockaddr_un address = address_of(socket_path);
   if (folder < 0 || server < 0 || connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    explain("no server", errno);
     close(folder), close(server);
     return;
   }
@@ -176,9 +193,13 @@ void start_quickly(const char* socket_path, char* const argv[]) {
   cmsghdr* header = CMSG_FIRSTHDR(&message);
   header->cmsg_level = SOL_SOCKET, header->cmsg_type = SCM_RIGHTS, header->cmsg_len = CMSG_LEN(sizeof passed);
   memcpy(CMSG_DATA(header), passed, sizeof passed);
-  int32_t answer = 0;  // the process, or 0 if a real start is needed
+  int32_t answer = 0;  // the process, or kRealStart
   if (!fits || sendmsg(server, &message, MSG_NOSIGNAL) != sizeof request || !write_all(server, texts, request.size) ||
       !read_all(server, &answer, sizeof answer) || answer <= 0) {
+    Surroundings of_server;
+    const bool known = answer == kRealStart && read_all(server, &of_server, sizeof of_server);
+    const char* differs = known ? difference(request.of, of_server) : nullptr;
+    explain(differs ? differs : "no answer", differs ? 0 : errno);
     close(folder), close(server);
     return;
   }
@@ -237,9 +258,10 @@ int attend(int connection) {
     _exit(0);
   memcpy(passed, CMSG_DATA(header), sizeof passed);
   const Surroundings here = surroundings();
-  int32_t answer = 0;
-  if (memcmp(&here, &request.of, sizeof here) != 0) {
+  int32_t answer = kRealStart;
+  if (difference(here, request.of)) {
     write_all(connection, &answer, sizeof answer);
+    write_all(connection, &here, sizeof here);
     _exit(0);
   }
   const pid_t child = fork();

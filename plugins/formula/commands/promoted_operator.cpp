@@ -295,9 +295,10 @@ std::string component_of(const std::string& text, const Formula& formula, const 
   const auto per_pair = formula.operations(1, 0), per_coordinate = formula.operations(1, 1) - per_pair;
   std::string out =
       "#include <ATen/ATen.h>\n#include <ATen/ExpandUtils.h>\n\n#include <cmath>\n\n#include \"core/ops/coordinate_rows.h\"\n"
-      "#include \"core/ops/formula_parts.h\"\n#include \"core/ops/operator.h\"\n#include \"core/ops/pairwise.h\"\n\n"
+      "#include \"core/ops/formula_parts.h\"\n#include \"core/ops/pairwise.h\"\n#include \"core/ops/score_range.h\"\n\n"
       "namespace yatlab {\nnamespace {\n\n";
-  out += fmt::format("/// {}\nclass @Class@ final : public Operator {{\n public:\n", text);
+  const auto range = formula.range();
+  out += fmt::format("/// {}\nclass @Class@ final : public {} {{\n public:\n", text, range.bounded() ? "RangedOperator" : "Operator");
   out += parameters.empty()
              ? ""
              : "  struct Params {\n" + fields + "    static void declare(Fields& f, Params& p) {\n" + declarations + "    }\n  };\n";
@@ -322,8 +323,12 @@ std::string component_of(const std::string& text, const Formula& formula, const 
       "    return add_bias(y.expand(shape), bias, x.scalar_type());\n  }\n\n";
   out += "  OperatorTraits traits() const override {\n    OperatorTraits t;\n";
   out += fmt::format("    t.symmetric = {};\n    t.non_negative = {};\n    t.bounded = {};\n    t.even = {};\n    return t;\n  }}\n\n",
-                     truth_word(formula.symmetric(start)), truth_word(formula.range().low >= 0), truth_word(formula.range().bounded()),
+                     truth_word(formula.symmetric(start)), truth_word(range.low >= 0), truth_word(range.bounded()),
                      truth_word(formula.even(start)));
+  if (range.bounded()) {
+    out += fmt::format("  std::optional<ScoreRange> score_range() const override {{ return ScoreRange{{{}, {}}}; }}\n\n",
+                       literal(range.low), literal(range.high));
+  }
   out += fmt::format(
       "  std::int64_t flops(std::int64_t batch, std::int64_t units, std::int64_t dim) const override {{\n"
       "    return batch * units * ({} * dim + {}) + 2 * (batch + units) * dim;\n  }}\n\n",
@@ -341,7 +346,7 @@ std::string test_of(const Node& spec) {
 
 #include "catch.h"
 #include "core/config/yaml.h"
-#include "core/ops/operator.h"
+#include "core/ops/score_range.h"
 #include "ops/gradients.h"
 
             namespace yatlab {
@@ -371,12 +376,16 @@ std::string test_of(const Node& spec) {
             }
 
             TEST_CASE("@name@: promises what the formula does", "[operator][@name@]") {
-              const auto formula = Registry<Operator>::create(parse_yaml(R"yaml(@spec@)yaml", "the formula"))->traits();
-              const auto own = Registry<Operator>::create("@name@")->traits();
+              const auto of_formula = Registry<Operator>::create(parse_yaml(R"yaml(@spec@)yaml", "the formula"));
+              const auto promoted = Registry<Operator>::create("@name@");
+              const auto formula = of_formula->traits(), own = promoted->traits();
               CHECK(own.symmetric == formula.symmetric);
               CHECK(own.non_negative == formula.non_negative);
               CHECK(own.bounded == formula.bounded);
               CHECK(own.even == formula.even);
+              const auto range = score_range(*promoted), narrow = score_range(*of_formula);
+              REQUIRE(range.has_value() == narrow.has_value());
+              if (range) CHECK((range->low <= narrow->low && narrow->high <= range->high));
             }
 
             }  // namespace yatlab
