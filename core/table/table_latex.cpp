@@ -173,7 +173,9 @@ LatexGrid comparisons_of(const Table& table) {
   LatexGrid grid;
   grid.keys = 2;
   for (const char* head : {"paired difference", "", "mean", "95\\,\\% CI", "$p$"}) grid.head.push_back(latex_cell(head));
-  if (holm) grid.head.push_back(latex_cell("Holm $p$"));
+  if (holm) {
+    for (const char* head : {"Holm $p$", "adjusted CI"}) grid.head.push_back(latex_cell(head));
+  }
   if (flips) grid.head.push_back(latex_cell("sign-flip $p$"));
   if (documents) grid.head.push_back(latex_cell("over documents"));
   if (counts) grid.head.push_back(latex_cell("$n$"));
@@ -196,7 +198,10 @@ LatexGrid comparisons_of(const Table& table) {
     add(line.test.n == 0 ? "--" : "$" + math_number(parts.difference) + "$" + (parts.percent ? "\\,\\%" : ""));
     add(interval(parts.low, parts.high));
     add(p(line.deterministic ? none : line.test.p));
-    if (holm) add(p(line.p_adjusted));
+    if (holm) {
+      add(p(line.p_adjusted));
+      add(interval(parts.adjusted_low, parts.adjusted_high));
+    }
     if (flips) add(p(line.deterministic ? none : line.test.p_sign_flip));
     if (documents) add(interval(parts.documents_low, parts.documents_high));
     if (counts) add(std::to_string(line.test.n));

@@ -150,7 +150,7 @@ TEST_CASE("the paper report has a section of statements") {
   CHECK(holds(card, "✗ refuted"));
 }
 
-TEST_CASE("the LaTeX table of claims compiles with pdflatex", "[slow]") {
+TEST_CASE("the LaTeX table of claims compiles with pdflatex", "[slow][latex]") {
   const TemporaryFolder scratch;
   run_of_three().write(scratch.path());
   const auto run = RunView::load(scratch.path());

@@ -108,7 +108,7 @@ TEST_CASE("every mark in the sources has a LaTeX form", "[latex_marks]") {
   }
 }
 
-TEST_CASE("pdflatex typesets every mark in text, formulas, captions and cells", "[latex_marks][slow]") {
+TEST_CASE("pdflatex typesets every mark in text, formulas, captions and cells", "[latex_marks][slow][latex]") {
   std::string text, cells, formulas;
   for (const auto& [sign, file] : marks()) {
     // Alone, after a letter, after a symbol, and with an accent above.

@@ -215,7 +215,7 @@ std::string named(const std::vector<std::string>& faults) { return join(faults, 
 
 }  // namespace
 
-TEST_CASE("every table compiles within the margins in one and two columns", "[slow]") {
+TEST_CASE("every table compiles within the margins in one and two columns", "[slow][latex]") {
   auto tables = committed_tables();
   CHECK(tables.size() >= 20);
   tables.insert(tables.end(), hard_tables().begin(), hard_tables().end());
@@ -223,7 +223,7 @@ TEST_CASE("every table compiles within the margins in one and two columns", "[sl
   CHECK(named(faults(tables, "twocolumn")) == "");
 }
 
-TEST_CASE("tables fit wider columns with the same type even without notes", "[slow]") {
+TEST_CASE("tables fit wider columns with the same type even without notes", "[slow][latex]") {
   // In the styles of NeurIPS and CVPR; the document drops the notes.
   const auto& tables = hard_tables();
   CHECK(named(faults(tables, "", "\\setlength{\\textwidth}{397pt}\\setlength{\\textheight}{650pt}\n")) == "");
@@ -231,7 +231,7 @@ TEST_CASE("tables fit wider columns with the same type even without notes", "[sl
         "");
 }
 
-TEST_CASE("the checks of LaTeX tables report real faults", "[slow]") {
+TEST_CASE("the checks of LaTeX tables report real faults", "[slow][latex]") {
   // A wide table, a high one, and one with an unknown macro; the valid one among them is not named.
   const std::string head = "\\begin{table}[htbp]\\begin{tabular}{l}\n", tail = "\\end{tabular}\\end{table}\n";
   std::string high;
@@ -245,7 +245,7 @@ TEST_CASE("the checks of LaTeX tables report real faults", "[slow]") {
   CHECK(holds(all[2], "high: Float too large for page"));
 }
 
-TEST_CASE("a table names its packages and defines the letter itself", "[slow]") {
+TEST_CASE("a table names its packages and defines the letter itself", "[slow][latex]") {
   auto tables = committed_tables();
   tables.insert(tables.end(), hard_tables().begin(), hard_tables().end());
   std::string letter = yat_latex();

@@ -121,7 +121,7 @@ TEST_CASE("figures draw the letter larger than surrounding text") {
   CHECK(read_file(render_figure(plain, scratch.path() / "b", {"svg"}).back()).find("font-face") == std::string::npos);
 }
 
-TEST_CASE("LaTeX draws the letter, also in captions and lists of tables", "[slow]") {
+TEST_CASE("LaTeX draws the letter, also in captions and lists of tables", "[slow][latex]") {
   CHECK(latex_text("ⵟ wins") == "\\yat{} wins");
   const TemporaryFolder scratch;
   const auto set = [&](const std::string& before) {

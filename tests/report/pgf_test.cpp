@@ -194,7 +194,7 @@ TEST_CASE("figures are written as pgf beside other formats") {
   CHECK_FALSE(fs::exists(scratch.path() / "run/figures/fig_mnist_prototypes.pgf"));
 }
 
-TEST_CASE("pgf pictures compile", "[slow]") {
+TEST_CASE("pgf pictures compile", "[slow][latex]") {
   std::vector<std::string> pictures = {pgf_picture(everything())};
   const TemporaryFolder scratch;
   for (const auto& fake : {mnist_run_with_artifacts(), sweep_run()}) {

@@ -761,7 +761,7 @@ TEST_CASE("names of tables and figures must be file names below the run") {
   CHECK(error("tables: {'tab:a/b': {columns: [m]}}\n") == "no error");
 }
 
-TEST_CASE("names with special characters compile", "[slow]") {
+TEST_CASE("names with special characters compile", "[slow][latex]") {
   auto fake = mnist_run();
   fake.config.replace(fake.config.find("header: Acc."), 12, R"(header: "100 % of {a_b} & $c ^ \\ # ~ é ⵟ漢")");
   fake.run_id = "x_y%z#1";
