@@ -33,9 +33,9 @@ TEST_CASE("errors in a malformed table name the line", "[csv]") {
   CHECK_THAT(error("a,b\n1\n"), ContainsSubstring("t.csv:2") && ContainsSubstring("1 field, the header has 2"));
   CHECK_THAT(error("1,2\n1\n", false), ContainsSubstring("t.csv:2") && ContainsSubstring("1 field, the first row has 2"));
   CHECK_THAT(error("a,b\n1,\"x\n"), ContainsSubstring("t.csv:2") && ContainsSubstring("a quote is not closed"));
-  CHECK_THAT(error("a,b\n1,x\"y\n"), ContainsSubstring("t.csv:2:4") && ContainsSubstring("a quote inside a field"));
-  CHECK_THAT(error("a,b\n1,\"x\"y\n"), ContainsSubstring("t.csv:2:6") && ContainsSubstring("something behind the quote"));
-  CHECK_THAT(error("\"a\";\"b\"\n"), ContainsSubstring("t.csv:1:4") && ContainsSubstring("something behind the quote"));
+  CHECK_THAT(error("a,b\n1,x\"y\n"), ContainsSubstring("t.csv:2:4") && ContainsSubstring("a quote inside an unquoted field"));
+  CHECK_THAT(error("a,b\n1,\"x\"y\n"), ContainsSubstring("t.csv:2:6") && ContainsSubstring("unexpected text after the closing quote"));
+  CHECK_THAT(error("\"a\";\"b\"\n"), ContainsSubstring("t.csv:1:4") && ContainsSubstring("unexpected text after the closing quote"));
   CHECK_THAT(error("a,b\nZo\xC3\xAB,x\"y\n"), ContainsSubstring("t.csv:2:6"));  // characters, not bytes
   CHECK_THAT(error("a,b\n1,\xE9\n"), ContainsSubstring("t.csv:2:3") && ContainsSubstring("not text in UTF-8"));
   CHECK_THAT(error("a,b,a\n1,2,3\n"), ContainsSubstring("t.csv:1") && ContainsSubstring("two columns are called 'a'"));

@@ -103,11 +103,11 @@ TEST_CASE("truncated and invalid images are reported", "[image_file]") {
   const auto photo = jpeg(64, 64, grey, true);
   for (const auto& bytes : {whole.substr(0, whole.size() / 2), whole.substr(0, 20)}) {
     CHECK_THAT(caught([&] { decode_image(bytes, "a.png"); }).what(),
-               Catch::Matchers::ContainsSubstring("'a.png' is not a whole PNG image"));
+               Catch::Matchers::ContainsSubstring("'a.png' is not a complete PNG image"));
   }
   for (const auto& bytes : {photo.substr(0, photo.size() / 2), photo.substr(0, 10)}) {
     CHECK_THAT(caught([&] { decode_image(bytes, "a.jpg"); }).what(),
-               Catch::Matchers::ContainsSubstring("'a.jpg' is not a whole JPEG image"));
+               Catch::Matchers::ContainsSubstring("'a.jpg' is not a complete JPEG image"));
   }
   CHECK_THAT(caught([] { decode_image("GIF89a", "a.png"); }).what(), Catch::Matchers::ContainsSubstring("is not a PNG or JPEG image"));
   CHECK_THAT(caught([] { decode_image("", "a.png"); }).what(), Catch::Matchers::ContainsSubstring("it is empty"));

@@ -32,8 +32,8 @@ TEST_CASE("errors in LIBSVM files name the line", "[libsvm]") {
   CHECK_THAT(error("1 1:+-2\n"), ContainsSubstring("'1:+-2' is not an index:value"));
   CHECK_THAT(error("1 -1:2\n"), ContainsSubstring("-1 is not an index"));
   CHECK_THAT(error("1 9223372036854775807:2\n"), ContainsSubstring("9223372036854775807 is not an index"));
-  CHECK_THAT(error("1 3:2 2:1\n"), ContainsSubstring("a.txt:1:7") && ContainsSubstring("index 2 stands behind 3"));
-  CHECK_THAT(error("1 3:2 3:1\n"), ContainsSubstring("index 3 stands behind 3"));
+  CHECK_THAT(error("1 3:2 2:1\n"), ContainsSubstring("a.txt:1:7") && ContainsSubstring("index 2 comes after 3"));
+  CHECK_THAT(error("1 3:2 3:1\n"), ContainsSubstring("index 3 comes after 3"));
 }
 
 TEST_CASE("LIBSVM indices start at 0 if any index is 0", "[libsvm]") {

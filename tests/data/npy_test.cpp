@@ -81,23 +81,23 @@ TEST_CASE("errors in malformed NumPy files give the reason", "[npy]") {
   version[6] = 9;
   header[8] = '\x7f', header[9] = '\x7f';
   const std::vector<Case> cases = {
-      {"", "is not an array of NumPy's"},
-      {"PK\x03\x04 something", "is not an array of NumPy's"},
-      {version, "has a format that is not known"},
+      {"", "is not a NumPy array"},
+      {"PK\x03\x04 something", "is not a NumPy array"},
+      {version, "has an unknown format"},
       {header, "is cut off"},
       {good.substr(0, good.size() - 1), "is cut off"},
       {good + "x", "is longer than its header says"},
-      {npy("|O", "2,", "12345678"), "holds values of type '|O'"},
-      {npy("<c8", "1,", "12345678"), "holds values of type '<c8'"},
-      {npy("<M8[s]", "1,", "12345678"), "holds values of type '<M8[s]'"},
-      {npy("f4", "2,", "12345678"), "holds values of type 'f4'"},
-      {npy("<f4", "2, x", "12345678"), "has a header that is not NumPy's"},
-      {npy("<f4", "-2,", "12345678"), "has a header that is not NumPy's"},
-      {npy("<u8", "1,", std::string(8, '\xff')), "holds numbers above 9223372036854775807"},
-      {npy("<U1", "1,", std::string(4, '\xff')), "holds a string that is not Unicode"},
+      {npy("|O", "2,", "12345678"), "contains values of type '|O'"},
+      {npy("<c8", "1,", "12345678"), "contains values of type '<c8'"},
+      {npy("<M8[s]", "1,", "12345678"), "contains values of type '<M8[s]'"},
+      {npy("f4", "2,", "12345678"), "contains values of type 'f4'"},
+      {npy("<f4", "2, x", "12345678"), "does not have a valid NumPy header"},
+      {npy("<f4", "-2,", "12345678"), "does not have a valid NumPy header"},
+      {npy("<u8", "1,", std::string(8, '\xff')), "contains numbers above 9223372036854775807"},
+      {npy("<U1", "1,", std::string(4, '\xff')), "contains a string that is not Unicode"},
       {npy("<f4", "4294967296, 4294967296, 4", ""), "is cut off"},  // 2^66 wraps to 0
       {npy("<f4", "4294967296, 4294967296, 0", ""), "is cut off"},
-      {npy("<U0", "65537,", ""), "holds empty strings only"},
+      {npy("<U0", "65537,", ""), "contains only empty strings"},
   };
   for (const auto& c : cases) {
     CAPTURE(c.message);
@@ -129,7 +129,7 @@ TEST_CASE(".npz files are read, packed or not", "[npy]") {
   CHECK(caught([&] { read_npz(dir / "none.npz"); }).kind() == ErrorKind::kData);
   put(dir / "other.npz", zip({{"readme.txt", "hello"}}));
   CHECK_THAT(caught([&] { read_npz(dir / "other.npz"); }).what(),
-             Catch::Matchers::ContainsSubstring("holds 'readme.txt', which is not an array"));
+             Catch::Matchers::ContainsSubstring("contains 'readme.txt', which is not an array"));
   auto damaged = zip(files, false);
   damaged[damaged.find("NUMPY") + 130] ^= 1;  // a value: its sum no longer agrees
   put(dir / "damaged.npz", damaged);
@@ -140,5 +140,5 @@ TEST_CASE("an archive that unpacks to hundreds of times its size is rejected", "
   const Scratch dir;
   put(dir / "bomb.npz", zip({{"x.npy", npy("|u1", "60000000,", std::string(60000000, '\0'))}}, true));
   CHECK(fs::file_size(dir / "bomb.npz") < 100000);
-  CHECK_THAT(caught([&] { read_npz(dir / "bomb.npz"); }).what(), Catch::Matchers::ContainsSubstring("unpacks to more than"));
+  CHECK_THAT(caught([&] { read_npz(dir / "bomb.npz"); }).what(), Catch::Matchers::ContainsSubstring("decompresses to more than"));
 }

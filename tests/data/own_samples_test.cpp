@@ -103,9 +103,9 @@ TEST_CASE("given test samples are kept as they are", "[own_samples]") {
   CHECK(a.splits.at("train").size() == 10);
   CHECK(a.splits.at("test").size() == 4);
   shaping.test = 0.2;
-  CHECK_THROWS_WITH(shape_own_samples("mine", parts, shaping, {}), Catch::Matchers::ContainsSubstring("mine has test samples of its own"));
+  CHECK_THROWS_WITH(shape_own_samples("mine", parts, shaping, {}), Catch::Matchers::ContainsSubstring("mine has its own test samples"));
   parts["test"].inputs = at::zeros({4, 3});
-  CHECK_THROWS_WITH(shape_own_samples("mine", parts, {}, {}), Catch::Matchers::ContainsSubstring("test samples have another shape") &&
+  CHECK_THROWS_WITH(shape_own_samples("mine", parts, {}, {}), Catch::Matchers::ContainsSubstring("test samples have a different shape") &&
                                                                   Catch::Matchers::ContainsSubstring("3 against 2"));
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("classes are ordered by numbers and then by words", "[own_samples]") {
   const auto a = shaped(some, shaping);
   CHECK(a.classes == std::vector<std::string>{"-1", "2.5", "9", "10", "elm", "oak"});
   CHECK_THROWS_WITH(shaped(samples(10, 1)),
-                    Catch::Matchers::ContainsSubstring("one class alone") && Catch::Matchers::ContainsSubstring("every label is 'c0'"));
+                    Catch::Matchers::ContainsSubstring("only one class") && Catch::Matchers::ContainsSubstring("every label is 'c0'"));
 }
 
 TEST_CASE("feature scaling is fitted on training samples for each column", "[own_samples]") {
@@ -170,7 +170,7 @@ TEST_CASE("missing values are rejected, dropped or filled with the training mean
   const auto dropped = shaped(with_missing(), shaping, &notices);
   CHECK(dropped.splits.at("train").size() + dropped.splits.at("test").size() == 98);
   REQUIRE(notices.size() == 1);
-  CHECK(notices[0] == "mine: 3 values in 2 of 100 train samples missing: left out");
+  CHECK(notices[0] == "mine: 3 values in 2 of 100 train samples missing: samples removed");
   shaping.missing = OwnShaping::Missing::kMean;
   auto test = samples(2);
   test.inputs[1][1] = kNone;
@@ -181,9 +181,9 @@ TEST_CASE("missing values are rejected, dropped or filled with the training mean
   CHECK(filled.splits.at("test").inputs[1][1].item<double>() == Approx(second));
   auto never = samples(10);
   never.inputs.select(1, 1).fill_(kNone);
-  CHECK_THROWS_WITH(shaped(never, shaping), Catch::Matchers::ContainsSubstring("no training sample has value 1"));
+  CHECK_THROWS_WITH(shaped(never, shaping), Catch::Matchers::ContainsSubstring("every training sample lacks value 1"));
   shaping.missing = OwnShaping::Missing::kDrop;
-  CHECK_THROWS_WITH(shaped(never, shaping), Catch::Matchers::ContainsSubstring("every train sample of mine lacks a value"));
+  CHECK_THROWS_WITH(shaped(never, shaping), Catch::Matchers::ContainsSubstring("every train sample of mine has a missing value"));
   auto infinite = samples(10);
   infinite.inputs[5][0] = std::numeric_limits<float>::infinity();
   CHECK_THROWS_WITH(shaped(infinite, shaping), Catch::Matchers::ContainsSubstring("1 value of mine is infinite") &&
@@ -200,7 +200,7 @@ TEST_CASE("files are found by path or in the data folders", "[own_samples]") {
   CHECK(find_own_file("dataset.file", "other.csv", world.context) == world.dir / "lab/other.csv");
   const auto e = caught([&] { find_own_file("dataset.file", "none.csv", world.context); });
   CHECK(e.kind() == ErrorKind::kData);
-  CHECK(e.message() == "'none.csv' is not there");
+  CHECK(e.message() == "'none.csv' does not exist");
   CHECK_THAT(e.why(), Catch::Matchers::ContainsSubstring(fs::current_path().string()) &&
                           Catch::Matchers::ContainsSubstring(world.context.root.string()) && Catch::Matchers::ContainsSubstring("lab"));
 }
@@ -227,7 +227,7 @@ TEST_CASE("regression targets and unprintable class names are rejected", "[own_s
   CHECK(notices.empty());
   auto odd = samples(20);
   odd.labels[3] = "1", odd.labels[4] = "1.0";
-  CHECK_THROWS_WITH(shaped(odd), ContainsSubstring("classes '1' and '1.0' are one number"));
+  CHECK_THROWS_WITH(shaped(odd), ContainsSubstring("classes '1' and '1.0' are the same number"));
   for (const char* name : {"Zo\xEB", "two\nlines", "\x1b[31m", ""}) {
     odd = samples(20);
     odd.labels[7] = name;
@@ -247,8 +247,8 @@ TEST_CASE("empty inputs and inputs of mixed types are rejected", "[own_samples]"
   using Catch::Matchers::ContainsSubstring;
   auto nothing = samples(10);
   nothing.inputs = at::zeros({10, 0});
-  CHECK_THROWS_WITH(shaped(nothing), ContainsSubstring("train inputs hold no values") && ContainsSubstring("10 x 0"));
+  CHECK_THROWS_WITH(shaped(nothing), ContainsSubstring("train inputs contain no values") && ContainsSubstring("10 x 0"));
   std::map<std::string, OwnSamples> parts = {{"train", samples(10)}, {"test", samples(4)}};
   parts.at("train").inputs = at::full({10, 2}, 51, at::kByte);  // which would become 0.2 here, and stay 51 there
-  CHECK_THROWS_WITH(shape_own_samples("mine", parts, {}, {}), ContainsSubstring("not of one kind"));
+  CHECK_THROWS_WITH(shape_own_samples("mine", parts, {}, {}), ContainsSubstring("differ in type"));
 }

@@ -137,7 +137,7 @@ TEST_CASE("validation is a share, or a number of samples", "[shaping]") {
   CHECK(held_out(1, 20) == 1);
   CHECK(held_out(5000, 60000) == 5000);
   CHECK(caught([] { held_out(20, 20); }).message() == "'dataset.validation' = 20 leaves no training sample");
-  CHECK(caught([] { held_out(2.5, 20, "row"); }).hint() == "give a share up to 0.9, or a whole number");
+  CHECK(caught([] { held_out(2.5, 20, "row"); }).hint() == "set a share up to 0.9, or an integer");
   CHECK(caught([] { held_out(0.95, 20); }).message() == "'dataset.validation' cannot be 0.95");
   auto splits = sample();
   Shaping s;

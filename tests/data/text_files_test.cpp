@@ -442,11 +442,11 @@ TEST_CASE("damaged cached tokens are reported and made again", "[text]") {
   std::string other = bytes;
   other[other.size() - 1] = '\x77';
   put(shard_file, other);  // not a token of this tokenizer
-  check_again("holds token");
+  check_again("contains token");
   fs::remove(counts);
   check_again("counts");
   put(counts, "x");
-  check_again("holds no counts");
+  check_again("contains no counts");
   CHECK(kept_files(w.dir / "data", "counts").size() == 1);  // no incomplete folders remain
 }
 
@@ -558,7 +558,7 @@ TEST_CASE("shards of a larger vocabulary are rejected", "[text]") {
         ->load(w.context);
   });
   CHECK(e.kind() == ErrorKind::kData);
-  CHECK(e.message() == "'tinyshakespeare' holds token 50256, but the tokenizer has 257");
+  CHECK(e.message() == "'tinyshakespeare' contains token 50256, but the tokenizer has 257");
 }
 
 TEST_CASE("shards without a published checksum are recognised by size and recorded", "[text]") {

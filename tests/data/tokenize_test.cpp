@@ -233,12 +233,12 @@ TEST_CASE("splitting off every k-th document must leave documents in both parts"
     }
     return said;
   };
-  CHECK(holds(error(DocumentRule::kFile, 2), "no document is left for validation"));
+  CHECK(holds(error(DocumentRule::kFile, 2), "there is no document for validation"));
   CHECK(holds(error(DocumentRule::kFile, 2), "try: --documents lines"));
-  CHECK(holds(error(DocumentRule::kLines, 4), "no document is left for validation"));
+  CHECK(holds(error(DocumentRule::kLines, 4), "there is no document for validation"));
   CHECK(holds(error(DocumentRule::kLines, 4), "try: --val-every 3"));
   CHECK(error(DocumentRule::kLines, 3) == "no error");
-  CHECK(holds(error(DocumentRule::kLines, 1), "no document is left for training"));
+  CHECK(holds(error(DocumentRule::kLines, 1), "there is no document for training"));
   CHECK(holds(error(DocumentRule::kLines, 1), "try: --val-every 3"));
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
     const char *row, *what, *where, *why, *hint;
   };
   constexpr const char* kRow = "a row is 'label,label,... feature:value feature:value ...'";
-  constexpr const char* kFinite = "values are decimal numbers that float32 can hold";
+  constexpr const char* kFinite = "values are decimal numbers in the range of float32";
   const std::vector<Case> cases = {
       {"x 2:1", "a label index that is not a number", "f.txt:3:1", "found 'x'", kRow},
       {"1,,2 2:1", "a label index that is not a number", "f.txt:3:3", "found ',2'", kRow},
@@ -125,8 +125,8 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
        "indices begin at 0; correct the line or the header"},
       {"1 99999999999999999999:1", "a feature index out of range", "f.txt:3:3",
        "found 99999999999999999999; the header says 10 features, so 0 to 9", "indices begin at 0; correct the line or the header"},
-      {"3:0.5 4:1", "a feature where labels are expected", "f.txt:3:1", "found '3:0.5'", "a row without labels begins with a blank"},
-      {"7:0.5 4:1", "a feature where labels are expected", "f.txt:3:1", "found '7:0.5'", "a row without labels begins with a blank"},
+      {"3:0.5 4:1", "a feature where labels are expected", "f.txt:3:1", "found '3:0.5'", "a row without labels begins with a space"},
+      {"7:0.5 4:1", "a feature where labels are expected", "f.txt:3:1", "found '7:0.5'", "a row without labels begins with a space"},
       {"1 a:1", "a feature index that is not a number", "f.txt:3:3", "found 'a:1'", kRow},
       {"1 2:1 3", "a feature without a value", "f.txt:3:7", "found '3'", "write feature:value"},
       {"1 2.5:1", "a feature without a value", "f.txt:3:3", "found '2.5:1'", "write feature:value"},
@@ -136,13 +136,12 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
       {"1 2:1e39", "a value that is not a finite number", "f.txt:3:3", "found '2:1e39'", kFinite},
       {"1 2:1e999", "a value that is not a finite number", "f.txt:3:3", "found '2:1e999'", kFinite},
       {"1 2:+1", "a value that is not a finite number", "f.txt:3:3", "found '2:+1'", kFinite},
-      {"1 2:1,5", "something behind a value", "f.txt:3:3", "found '2:1,5'", "features are separated by blanks"},
-      {"1 2:0x1p3", "something behind a value", "f.txt:3:3", "found '2:0x1p3'", "features are separated by blanks"},
-      {"1 4:1 2:1 4:2", "a feature comes twice in a row", "f.txt:3", "feature 4", "keep one of them"},
-      {"3,1,3 4:1", "a label comes twice in a row", "f.txt:3", "label 3", "keep one of them"},
-      {"1 2:1\r", "a line that ends in CR LF", "f.txt:3:6", "lines end in LF alone", "convert the file: tr -d '\\r'"},
-      {"", "an empty line", "f.txt:3:1", "every line is a row",
-       "a row without labels and features is one blank; delete the line if it is none"},
+      {"1 2:1,5", "unexpected text after a value", "f.txt:3:3", "found '2:1,5'", "features are separated by spaces"},
+      {"1 2:0x1p3", "unexpected text after a value", "f.txt:3:3", "found '2:0x1p3'", "features are separated by spaces"},
+      {"1 4:1 2:1 4:2", "a row contains a feature twice", "f.txt:3", "feature 4", "keep one of them"},
+      {"3,1,3 4:1", "a row contains a label twice", "f.txt:3", "label 3", "keep one of them"},
+      {"1 2:1\r", "a line that ends in CR LF", "f.txt:3:6", "lines must end in LF only", "convert the file: tr -d '\\r'"},
+      {"", "an empty line", "f.txt:3:1", "every line is a row", "write a row without labels and features as one space, or delete the line"},
   };
   for (const auto& c : cases) {
     INFO("row: " << c.row);
@@ -154,9 +153,9 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
     CHECK(e.hint() == c.hint);
   }
   // Of several errors the first.
-  CHECK(what("3,1,3 4:1\nx 2:1").message() == "a label comes twice in a row");
-  CHECK(what("1 4:1 2:1 4:2\nx 2:1").message() == "a feature comes twice in a row");
-  CHECK(what("3,1,3 4:1 2:1 4:2").message() == "a label comes twice in a row");
+  CHECK(what("3,1,3 4:1\nx 2:1").message() == "a row contains a label twice");
+  CHECK(what("1 4:1 2:1 4:2\nx 2:1").message() == "a row contains a feature twice");
+  CHECK(what("3,1,3 4:1 2:1 4:2").message() == "a row contains a label twice");
   CHECK(what("x 2:1\n3,1,3 4:1").message() == "a label index that is not a number");
 }
 
@@ -167,9 +166,9 @@ TEST_CASE("A wrong XC header or row count is reported", "[xc]") {
     CHECK(e.message() == "not the header of an XC text file");
     CHECK(e.where() == "f.txt:1");
   }
-  CHECK(caught([] { parse_xc("2 10 0\n \n \n", "f.txt"); }).message() == "a header with impossible counts");
-  CHECK(caught([] { parse_xc("2 3000000000 5\n \n \n", "f.txt"); }).message() == "a header with impossible counts");
-  CHECK(caught([] { parse_xc("9223372036854775807 3 5\n \n \n", "f.txt"); }).message() == "a header with impossible counts");
+  CHECK(caught([] { parse_xc("2 10 0\n \n \n", "f.txt"); }).message() == "a header with counts out of range");
+  CHECK(caught([] { parse_xc("2 3000000000 5\n \n \n", "f.txt"); }).message() == "a header with counts out of range");
+  CHECK(caught([] { parse_xc("9223372036854775807 3 5\n \n \n", "f.txt"); }).message() == "a header with counts out of range");
   CHECK(caught([] { parse_xc("1 3 5\r\n \n", "f.txt"); }).message() == "a line that ends in CR LF");
   CHECK(caught([] { parse_xc("", "f.txt"); }).message() == "'f.txt' is empty");
 

@@ -153,24 +153,24 @@ TEST_CASE("mismatched files have their own messages", "[dataset]") {
   };
   CHECK(message([](const fs::path& d) {
           return tiny_idx(d, {6, 28, 28}, 5);
-        }) == "'/data/mnist/train-images.gz' and '/data/mnist/train-labels.gz' do not belong together | 6 images, 5 labels");
+        }) == "'/data/mnist/train-images.gz' and '/data/mnist/train-labels.gz' have different lengths | 6 images, 5 labels");
   CHECK(message([](const fs::path& d) {
           return tiny_idx(d, {6, 28, 27});
-        }) == "'/data/mnist/train-images.gz' holds images of the wrong size | expected 28 x 28, found 28 x 27");
+        }) == "'/data/mnist/train-images.gz' contains images of the wrong size | expected 28 x 28, found 28 x 27");
   CHECK(message([](const fs::path& d) {
           return tiny_idx(d, {6, 784});
         }) == "'/data/mnist/train-images.gz' has the wrong rank | expected 3 dimensions, the header says 2");
   CHECK(message([](const fs::path& d) {
           return tiny_idx(d, {6, 28, 28}, 6, 5);
-        }) == "'/data/mnist/train-labels.gz' holds a label out of range | expected 0 to 9, found 10");
-  CHECK(message([](const fs::path& d) { return tiny_idx(d, {0, 28, 28}, 0); }) == "'/data/mnist/train-images.gz' holds no images | ");
+        }) == "'/data/mnist/train-labels.gz' contains a label out of range | expected 0 to 9, found 10");
+  CHECK(message([](const fs::path& d) { return tiny_idx(d, {0, 28, 28}, 0); }) == "'/data/mnist/train-images.gz' contains no images | ");
 }
 
 TEST_CASE("a missing data set reports where its files can be put", "[dataset]") {
   OfflineWorld w;
   const auto e = caught([&] { Registry<Dataset>::create(spec("mnist"))->load(w.context); });
   CHECK(e.kind() == ErrorKind::kConfig);
-  CHECK(e.message() == "'dataset.files.train_images' must be given");
+  CHECK(e.message() == "'dataset.files.train_images' is required");
   CHECK(e.hint() == "configs/dataset/mnist.yaml has it: use dataset=mnist");
 }
 
@@ -395,9 +395,8 @@ TEST_CASE("CIFAR-10's binary version is read from its archive", "[dataset][cifar
   const auto error_with = [&](const std::string& bytes) {
     return caught([&] { Registry<Dataset>::create(cifar_of(w.dir / "data/cifar10", bytes))->load(w.context); });
   };
-  CHECK_THAT(error_with(tar + end).message(), Catch::Matchers::ContainsSubstring("does not hold 'test_batch.bin'"));
-  CHECK(error_with(tar + tar_member("test_batch.bin", batches[5].substr(1)) + end).why() ==
-        "9218 bytes are not a number of records of 3073");
+  CHECK_THAT(error_with(tar + end).message(), Catch::Matchers::ContainsSubstring("does not contain 'test_batch.bin'"));
+  CHECK(error_with(tar + tar_member("test_batch.bin", batches[5].substr(1)) + end).why() == "9218 bytes are not a multiple of 3073");
   CHECK(error_with(tar + tar_member("test_batch.bin", "") + end).exit_code() == 3);
   auto wrong = batches[5];
   wrong[3073] = 10;

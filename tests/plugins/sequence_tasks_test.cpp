@@ -399,9 +399,9 @@ TEST_CASE("settings that do not fit a sequence task are rejected", "[sequence_ta
     INFO(yaml << ": " << error);
     CHECK(error.find(text) != std::string::npos);
   };
-  says("task: induction, length: 5", "a length of 5 is too little for the task 'induction'");
+  says("task: induction, length: 5", "a length of 5 is too small for the task 'induction'");
   says("task: induction, length: 5", "set dataset.length=6 or more");
-  says("task: modular, vocabulary: 6", "a vocabulary of 6 is too little for the task 'modular'");
+  says("task: modular, vocabulary: 6", "a vocabulary of 6 is too small for the task 'modular'");
   says("task: kv_recall, vocabulary: 10", "set dataset.vocabulary=11 or more");
   says("task: kv_recall, length: 3", "a length of 3");
   says("task: copy, length: 0", "length");

@@ -42,7 +42,7 @@ TEST_CASE("two_texts requires two texts", "[two_texts]") {
     text_set("name: two_texts, train: {name: generated_text}, test: xor")->load(quiet_context());
     FAIL("no error");
   } catch (const Error& e) {
-    CHECK(e.message() == "'two_texts' takes data sets of text alone");
+    CHECK(e.message() == "'two_texts' needs data sets of text");
   }
 }
 

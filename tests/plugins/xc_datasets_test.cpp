@@ -131,7 +131,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
     spec.set("files", files);
     CHECK(same(load(spec, w.context).at("validation").inputs, splits.at("test").inputs));
     spec.set("validation", 0.5);
-    CHECK(caught([&] { load(spec, w.context); }).message() == "'dataset.validation' = 0.5, but the set has a validation split of its own");
+    CHECK(caught([&] { load(spec, w.context); }).message() == "'dataset.validation' = 0.5, but the data set has its own validation split");
   }
   SECTION("label names come from a list or a table or are numbers") {
     Node spec = tiny_xc(w.dir / "data/tiny");
@@ -149,7 +149,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
     CHECK(with("labels.txt", "a\nb b\nc\n") == names);
     CHECK(with("labels.tsv", "0\t17\ta\n1\t4\tb b\n2\t9\tc\n") == names);
     CHECK(caught([&] { with("labels.txt", "a\nb\n"); }).why() == "2 lines, 3 labels");
-    CHECK(caught([&] { with("labels.tsv", "0\t17\ta\n2\t4\tb\n1\t9\tc\n"); }).message() == "a label's name out of its place");
+    CHECK(caught([&] { with("labels.tsv", "0\t17\ta\n2\t4\tb\n1\t9\tc\n"); }).message() == "a label's name on the wrong line");
     fs::remove(w.dir / "data/tiny/labels.tsv");
     auto numbered = Registry<Dataset>::create(spec);
     numbered->load(w.context);
@@ -157,17 +157,17 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
   }
   SECTION("mismatched files are an error") {
     const auto other = tiny_xc(w.dir / "data/other", kTrain, "1 5 3\n0 0:1\n", "other");
-    CHECK(caught([&] { load(other, w.context); }).why() == "it has 5 features and 3 labels, the training file 4 and 3");
+    CHECK(caught([&] { load(other, w.context); }).why() == "it has 5 features and 3 labels, the training file has 4 and 3");
     const auto bad = tiny_xc(w.dir / "data/bad", "1 4 3\n0 9:1\n", kTest, "bad");
     CHECK(caught([&] { load(bad, w.context); }).where() == (w.dir / "data/bad/train.txt").string() + ":2:3");
     const auto none = tiny_xc(w.dir / "data/none", "0 4 3\n", kTest, "none");
-    CHECK(caught([&] { load(none, w.context); }).message() == "'" + (w.dir / "data/none/train.txt").string() + "' holds no rows");
+    CHECK(caught([&] { load(none, w.context); }).message() == "'" + (w.dir / "data/none/train.txt").string() + "' has no rows");
     Node spec = tiny_xc(w.dir / "data/tiny");
     Node files = spec.at("files");
     files.set("tset", file("test.txt", kTest));
     spec.set("files", files);
     CHECK(caught([&] { load(spec, w.context); }).hint() == "did you mean 'test'?");
-    CHECK(caught([&] { load("xc", w.context); }).message() == "'dataset.files.train' must be given");
+    CHECK(caught([&] { load("xc", w.context); }).message() == "'dataset.files.train' is required");
   }
 }
 
@@ -204,21 +204,20 @@ TEST_CASE("The parsed form is cached, reused and made again if damaged", "[xc-da
     CHECK(check(read()));
     // Padding bytes between sections and in the header are covered as well: all damage was detected.
     CHECK(notices.size() == 2 * ((good.size() + 30) / 31) + 1);
-    CHECK(notices.back() ==
-          fmt::format("'{}' is made anew: {} bytes were expected, it holds {}", path.string(), good.size(), good.size() + 1));
+    CHECK(notices.back() == fmt::format("'{}' is created again: expected {} bytes, found {}", path.string(), good.size(), good.size() + 1));
   }
   SECTION("another version and another file are parsed again") {
     auto bad = good;
     bad[8] = 2;
     put(path, bad);
     CHECK(check(read()));
-    CHECK(notices.back() == fmt::format("'{}' is made anew: it is of version 2, not 1", path.string()));
+    CHECK(notices.back() == fmt::format("'{}' is created again: its version is 2, not 1", path.string()));
     put(dir / "u.txt", kTest);
     const auto other = xc_cache_path(dir / "cache", sha256(kTest));
     put(other, good);
     CHECK(read_xc_cached(dir / "u.txt", dir / "cache", {}, [&](const std::string& text) { notices.push_back(text); }).features.size(0) ==
           2);
-    CHECK(notices.back() == fmt::format("'{}' is made anew: it belongs to another file", other.string()));
+    CHECK(notices.back() == fmt::format("'{}' is created again: it belongs to a different file", other.string()));
   }
   SECTION("negative or too large or overflowing counts are rejected") {
     for (const std::size_t count : {80, 104, 112}) {  // numbers of rows, feature entries, label entries
@@ -227,7 +226,7 @@ TEST_CASE("The parsed form is cached, reused and made again if damaged", "[xc-da
         bad[count + 7] = static_cast<char>(highest);
         put(path, bad);
         CHECK(check(read()));
-        CHECK(notices.back() == fmt::format("'{}' is made anew: its counts are impossible", path.string()));
+        CHECK(notices.back() == fmt::format("'{}' is created again: its counts are invalid", path.string()));
       }
     }
   }
@@ -241,7 +240,7 @@ TEST_CASE("The parsed form is cached, reused and made again if damaged", "[xc-da
     put(dir / "file", "");
     CHECK(check(read_xc_cached(dir / "t.txt", dir / "file" / "cache", {}, [&](const std::string& text) { notices.push_back(text); })));
     REQUIRE(notices.size() == 1);
-    CHECK(notices[0].find("is not kept") != std::string::npos);
+    CHECK(notices[0].find("cannot be cached") != std::string::npos);
   }
 }
 

@@ -40,7 +40,7 @@ void shape_sparse_splits(std::map<std::string, Split>& splits, const SparseShapi
   if (shaping.test_limit) cut_sparse(splits.at("test"), *shaping.test_limit);
   if (shaping.validation == 0) return;
   if (splits.count("validation")) {
-    throw config_error(fmt::format("'dataset.validation' = {}, but the set has a validation split of its own", shaping.validation), {}, {},
+    throw config_error(fmt::format("'dataset.validation' = {}, but the data set has its own validation split", shaping.validation), {}, {},
                        "use dataset.validation=0");
   }
   const auto n = train.size();

@@ -110,18 +110,18 @@ class CacheMapping {
 
 // "" when the image holds the parsed form of `source`, else what is wrong with it.
 std::string defect(std::string_view image, const std::string& source) {
-  if (image.size() < kPayload) return fmt::format("it holds {} bytes", image.size());
+  if (image.size() < kPayload) return fmt::format("it has {} bytes", image.size());
   Head head;
   std::memcpy(&head, image.data(), sizeof head);
-  if (std::string_view(head.magic, sizeof head.magic) != kCacheMagic) return "it does not begin like one";
-  if (head.version != kCacheVersion) return fmt::format("it is of version {}, not {}", head.version, kCacheVersion);
-  if (std::string_view(head.source, sizeof head.source) != source) return "it belongs to another file";
+  if (std::string_view(head.magic, sizeof head.magic) != kCacheMagic) return "it is not a cache file";
+  if (head.version != kCacheVersion) return fmt::format("its version is {}, not {}", head.version, kCacheVersion);
+  if (std::string_view(head.source, sizeof head.source) != source) return "it belongs to a different file";
   const auto limit = static_cast<std::int64_t>(image.size());
   for (const auto n : {head.rows, head.feature_entries, head.label_entries}) {
-    if (n < 0 || n > limit) return "its counts are impossible";
+    if (n < 0 || n > limit) return "its counts are invalid";
   }
   if (Sections(head).end != image.size()) {
-    return fmt::format("{} bytes were expected, it holds {}", Sections(head).end, image.size());
+    return fmt::format("expected {} bytes, found {}", Sections(head).end, image.size());
   }
   if (image.substr(kHead, 64) != seal(image)) return "its checksum is wrong";
   return "";
@@ -153,13 +153,13 @@ XcRows read_xc_cached(const fs::path& path, const fs::path& folder, const XcOpti
   if (const auto mapping = CacheMapping::open(cached)) {
     const auto wrong = defect(mapping->bytes(), source);
     if (wrong.empty()) return rows_of(mapping);
-    if (notice) notice(fmt::format("'{}' is made anew: {}", cached.string(), wrong));
+    if (notice) notice(fmt::format("'{}' is created again: {}", cached.string(), wrong));
   }
   auto rows = read_xc(path, options);
   try {
     write_file_atomic(cached, image_of(rows, source));
   } catch (const Error& e) {
-    if (notice) notice(fmt::format("the parsed form of '{}' is not kept: {}: {}", path.string(), e.message(), e.why()));
+    if (notice) notice(fmt::format("the parsed form of '{}' cannot be cached: {}: {}", path.string(), e.message(), e.why()));
   }
   return rows;
 }

@@ -43,8 +43,8 @@ DataShape XcFiles::shape() const {
 std::map<std::string, Split> XcFiles::load(const DataContext& context) {
   for (const auto& key : {"train", "test"}) {
     if (!params_.files.has(key)) {
-      throw config_error(fmt::format("'dataset.files.{}' must be given", key), params_.files.origin().describe(), {},
-                         fmt::format("choose a set that has a config, e.g. dataset=bibtex, or declare the file"));
+      throw config_error(fmt::format("'dataset.files.{}' is required", key), params_.files.origin().describe(), {},
+                         fmt::format("use a data set that has a config, such as dataset=bibtex, or declare the file"));
     }
   }
   for (const auto& [key, node] : params_.files.as_map()) {
@@ -84,14 +84,15 @@ Split XcFiles::read(const fs::path& path, const DataContext& context) {
   XcOptions options;
   options.open_end = true;  // the checksum has shown that the file is complete
   auto rows = read_xc_cached(path, context.root / ".cache" / "xc", options, [&](const std::string& text) { tell(context, text); });
-  if (rows.features.size(0) == 0) throw data_error(fmt::format("'{}' holds no rows", path.string()));
+  if (rows.features.size(0) == 0) throw data_error(fmt::format("'{}' has no rows", path.string()));
   const auto features = rows.features.size(1), labels = rows.labels.size(1);
   if (features_ == 0) {
     features_ = features;
     labels_ = labels;
   } else if (features != features_ || labels != labels_) {
-    throw data_error(fmt::format("'{}' does not belong to the training file", path.string()), {},
-                     fmt::format("it has {} features and {} labels, the training file {} and {}", features, labels, features_, labels_));
+    throw data_error(
+        fmt::format("'{}' does not match the training file", path.string()), {},
+        fmt::format("it has {} features and {} labels, the training file has {} and {}", features, labels, features_, labels_));
   }
   return {std::move(rows.features), std::move(rows.labels)};
 }
@@ -101,7 +102,8 @@ void XcFiles::read_names(const fs::path& path) {
   const std::string text(checked_rows(bytes, path.string()));
   const auto count = std::count(text.begin(), text.end(), '\n') + (!text.empty() && text.back() != '\n' ? 1 : 0);
   if (count != labels_) {
-    throw data_error(fmt::format("'{}' does not name the labels", path.string()), {}, fmt::format("{} lines, {} labels", count, labels_));
+    throw data_error(fmt::format("'{}' does not have one name for each label", path.string()), {},
+                     fmt::format("{} lines, {} labels", count, labels_));
   }
   auto lines = split(text, '\n');
   if (lines.back().empty()) lines.pop_back();
@@ -109,7 +111,7 @@ void XcFiles::read_names(const fs::path& path) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const auto parts = split(lines[i], '\t');
       if (parts.size() < 2 || parts[0] != std::to_string(i)) {
-        throw data_error("a label's name out of its place", fmt::format("{}:{}", path.string(), i + 1),
+        throw data_error("a label's name on the wrong line", fmt::format("{}:{}", path.string(), i + 1),
                          fmt::format("expected '{}<tab>id<tab>name', found '{}'", i, shortened(lines[i])));
       }
       lines[i] = parts.back();

@@ -125,12 +125,10 @@ class BlockParser {
   void row(const char* p, const char* end) {
     begin_ = p;
     if (p == end) {
-      return fail(p, "an empty line", "every line is a row",
-                  "a row without labels and features is one blank; delete "
-                  "the line if it is none");
+      return fail(p, "an empty line", "every line is a row", "write a row without labels and features as one space, or delete the line");
     }
     if (end[-1] == '\r') {
-      return fail(end - 1, "a line that ends in CR LF", "lines end in LF alone", "convert the file: tr -d '\\r'");
+      return fail(end - 1, "a line that ends in CR LF", "lines must end in LF only", "convert the file: tr -d '\\r'");
     }
     const auto first_label = out_.labels.size(), first_feature = out_.features.size();
     if (*p != ' ') {
@@ -188,7 +186,7 @@ class BlockParser {
   }
 
   void features_first(const char* at, const char* end) {
-    fail(at, "a feature where labels are expected", fmt::format("found '{}'", quoted(at, end)), "a row without labels begins with a blank");
+    fail(at, "a feature where labels are expected", fmt::format("found '{}'", quoted(at, end)), "a row without labels begins with a space");
   }
 
   bool features(const char*& p, const char* end) {
@@ -206,11 +204,11 @@ class BlockParser {
       float value = 0;
       if (!number(p, end, value)) {
         fail(at, "a value that is not a finite number", fmt::format("found '{}'", quoted(at, end)),
-             "values are decimal numbers that float32 can hold");
+             "values are decimal numbers in the range of float32");
         return false;
       }
       if (p < end && *p != ' ') {
-        fail(at, "something behind a value", fmt::format("found '{}'", quoted(at, end)), "features are separated by blanks");
+        fail(at, "unexpected text after a value", fmt::format("found '{}'", quoted(at, end)), "features are separated by spaces");
         return false;
       }
       out_.features.push_back(feature);
@@ -243,7 +241,7 @@ class BlockParser {
     std::sort(scratch_.begin(), scratch_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (std::size_t i = 0; i < n; ++i) {
       if (i > 0 && scratch_[i].first == scratch_[i - 1].first) {
-        out_.error = LineError{line_, 0, fmt::format("a {} comes twice in a row", kind), fmt::format("{} {}", kind, scratch_[i].first),
+        out_.error = LineError{line_, 0, fmt::format("a row contains a {} twice", kind), fmt::format("{} {}", kind, scratch_[i].first),
                                "keep one of them"};
         return false;
       }
@@ -306,20 +304,20 @@ class BlockReader {
       while (p < stop && *p == ' ') ++p;
     }
     if (!text.empty() && text.back() == '\r') {
-      throw LineError{1, 0, "a line that ends in CR LF", "lines end in LF alone", "convert the file: tr -d '\\r'"}.thrown(name_);
+      throw LineError{1, 0, "a line that ends in CR LF", "lines must end in LF only", "convert the file: tr -d '\\r'"}.thrown(name_);
     }
     if (!good || p != stop) {
       throw LineError{1, 0, "not the header of an XC text file",
                       fmt::format("expected 'rows features labels', found '{}'", shortened(text, 60)),
-                      "the first line gives the three counts"}
+                      "the first line contains the three counts"}
           .thrown(name_);
     }
     if (out.rows > kMaxRows) {
-      throw LineError{1, 0, "a header with impossible counts", fmt::format("{} rows; there can be at most {}", out.rows, kMaxRows), ""}
-          .thrown(name_);
+      throw LineError{1, 0, "a header with counts out of range", fmt::format("{} rows; the maximum is {}", out.rows, kMaxRows), ""}.thrown(
+          name_);
     }
     if (out.features < 1 || out.labels < 1 || out.features > kMaxWidth || out.labels > kMaxWidth) {
-      throw LineError{1, 0, "a header with impossible counts",
+      throw LineError{1, 0, "a header with counts out of range",
                       fmt::format("{} features, {} labels; both must be 1 to {}", out.features, out.labels, kMaxWidth), ""}
           .thrown(name_);
     }
@@ -475,19 +473,19 @@ XcRows parse(ByteStream& stream, const std::string& name, const XcOptions& optio
   }
   if (reader.lines() > header.rows + 1) {
     throw LineError{header.rows + 2, 0, "more rows than the header says", fmt::format("the header says {}", header.rows),
-                    "correct the header, or remove the surplus"}
+                    "correct the header, or remove the extra rows"}
         .thrown(name);
   }
   if (unreadable) throw *unreadable;
   if (const auto line = reader.open_line()) {
     throw LineError{*line, 0, "the last line has no newline", "the file may be cut off",
-                    "fetch it again, or end it with a newline if it is whole"}
+                    "download it again, or add a newline if it is complete"}
         .thrown(name);
   }
   if (reader.lines() < header.rows + 1) {
     throw LineError{reader.lines(), 0, "fewer rows than the header says",
                     fmt::format("the header says {}, the file ends after {}", header.rows, reader.lines() - 1),
-                    "the file may be cut off: fetch it again, or correct the header"}
+                    "the file may be cut off: download it again, or correct the header"}
         .thrown(name);
   }
   return assemble(header, blocks);

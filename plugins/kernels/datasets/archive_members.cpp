@@ -24,7 +24,7 @@ void each_member(const std::filesystem::path& path, const char* kind, const std:
   const std::unique_ptr<archive, int (*)(archive*)> packed(archive_read_new(), archive_read_free);
   const auto bad = [&](const std::string& what) {
     const char* why = archive_error_string(packed.get());
-    return data_error(fmt::format("'{}' {}", path.string(), what), {}, why ? why : "", "check that it was copied whole");
+    return data_error(fmt::format("'{}' {}", path.string(), what), {}, why ? why : "", "check that the file is complete");
   };
   support(packed.get());
   if (archive_read_open_filename(packed.get(), path.c_str(), 1 << 16) != ARCHIVE_OK)
@@ -34,7 +34,7 @@ void each_member(const std::filesystem::path& path, const char* kind, const std:
     archive_entry* entry = nullptr;
     const int head = archive_read_next_header(packed.get(), &entry);
     if (head == ARCHIVE_EOF) return;
-    if (head != ARCHIVE_OK) throw bad(fmt::format("is not a whole {} archive", kind));
+    if (head != ARCHIVE_OK) throw bad(fmt::format("is not a complete {} archive", kind));
     if (archive_entry_filetype(entry) == AE_IFDIR) continue;
     const char* named = archive_entry_pathname(entry);
     const std::string name = named ? named : "";
@@ -47,8 +47,8 @@ void each_member(const std::filesystem::path& path, const char* kind, const std:
       if (n == 0) break;
       total += static_cast<std::size_t>(n);
       if (total > most) {
-        throw data_error(fmt::format("'{}' unpacks to more than {} bytes", path.string(), most), {},
-                         "so much from so few bytes is not data set", hint);
+        throw data_error(fmt::format("'{}' decompresses to more than {} bytes", path.string(), most), {},
+                         "no data set is compressed this much", hint);
       }
       bytes.append(block.data(), static_cast<std::size_t>(n));
     }
@@ -60,7 +60,7 @@ void each_member(const std::filesystem::path& path, const char* kind, const std:
 
 void each_zip_member(const std::filesystem::path& path, const ArchiveMember& member) {
   each_member(
-      path, "zip", [](archive* a) { archive_read_support_format_zip(a); }, "unpack it: .npy files are read as they are", member);
+      path, "zip", [](archive* a) { archive_read_support_format_zip(a); }, "extract it: .npy files can be read directly", member);
 }
 
 void each_tar_member(const std::filesystem::path& path, const ArchiveMember& member) {

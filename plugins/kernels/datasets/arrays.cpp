@@ -92,11 +92,11 @@ class Arrays final : public OwnData {
     for (const auto& [a, b] : {std::pair{"inputs", "targets"}, std::pair{"test_inputs", "test_targets"}}) {
       if (out.count(a) != out.count(b)) {
         throw config_error(fmt::format("'dataset.{}' needs 'dataset.{}'", out.count(a) ? a : b, out.count(a) ? b : a), {},
-                           "inputs have classes");
+                           "inputs need classes");
       }
     }
     if (!p_.file && !out.count("inputs")) {
-      throw config_error("'dataset.file' must be given", {}, "or 'dataset.inputs' and 'dataset.targets'",
+      throw config_error("'dataset.file' is required", {}, "or 'dataset.inputs' and 'dataset.targets'",
                          "dataset.file=digits.npz, or dataset.inputs=x.npy dataset.targets=y.npy");
     }
     return out;
@@ -107,7 +107,7 @@ class Arrays final : public OwnData {
     const auto there = [&] {
       std::vector<std::string> out;
       for (const auto& [name, array] : arrays) out.push_back(fmt::format("{} ({})", name, array.text()));
-      return fmt::format("{} holds {}", path, join(out, ", "));
+      return fmt::format("{} contains {}", path, join(out, ", "));
     };
     for (const auto& [key, name] : names) {
       if (!arrays.count(name)) throw config_error(fmt::format("'dataset.{}' = '{}' is not an array of the file", key, name), {}, there());
@@ -126,7 +126,8 @@ class Arrays final : public OwnData {
       }
       return names;
     }
-    throw config_error("which arrays are the inputs and their classes?", {}, there(), "say dataset.inputs=NAME dataset.targets=NAME");
+    throw config_error("cannot tell which arrays are the inputs and their classes", {}, there(),
+                       "set dataset.inputs=NAME dataset.targets=NAME");
   }
 
   /// Notifies the user of unused arrays: x_test without y_test, say.
@@ -136,7 +137,7 @@ class Arrays final : public OwnData {
       if (std::none_of(names.begin(), names.end(), [&, &name = name](const auto& taken) { return taken.second == name; }))
         others.push_back(fmt::format("{} ({})", name, array.text()));
     }
-    if (!others.empty()) tell(context, fmt::format("{}: passed over: {}", called(), shortened(join(others, ", "))));
+    if (!others.empty()) tell(context, fmt::format("{}: not used: {}", called(), shortened(join(others, ", "))));
   }
 
   /// Notifies the user of properties of the inputs that may be unexpected.
@@ -147,7 +148,7 @@ class Arrays final : public OwnData {
     if (numbers.scalar_type() == at::kLong || numbers.scalar_type() == at::kInt) {
       const auto rounded = numbers.to(at::kFloat).to(at::kDouble).ne(numbers.to(at::kDouble)).sum().item<std::int64_t>();
       if (rounded > 0)
-        tell(context, fmt::format("{}: {} whole numbers above {} are rounded to float32, which inputs are", called(), rounded, kExact));
+        tell(context, fmt::format("{}: {} integers above {} are rounded, because inputs are float32", called(), rounded, kExact));
     }
     const auto few = [&](std::int64_t k) { return numbers.size(k) == 1 || numbers.size(k) == 3; };
     if (numbers.dim() == 4 && few(3) && !few(1)) {
@@ -161,8 +162,8 @@ class Arrays final : public OwnData {
     const auto &inputs_name = names.at(inputs_key), &targets_name = names.at(targets_key);
     const auto &inputs = arrays.at(inputs_name), &targets = arrays.at(targets_name);
     if (!inputs.numbers.defined()) {
-      throw data_error(fmt::format("'{}' holds strings", inputs_name), std::string("dataset.") + inputs_key, "inputs are numbers",
-                       "words in columns are read from a table: dataset=table");
+      throw data_error(fmt::format("'{}' contains strings", inputs_name), std::string("dataset.") + inputs_key, "inputs must be numbers",
+                       "for columns of words use dataset=table");
     }
     if (inputs.shape.empty()) throw data_error(fmt::format("'{}' is a single value", inputs_name), std::string("dataset.") + inputs_key);
     OwnSamples out;
@@ -173,7 +174,7 @@ class Arrays final : public OwnData {
     };
     out.labels = labels(targets, targets_name, std::string("dataset.") + targets_key);
     if (out.inputs.size(0) != static_cast<std::int64_t>(out.labels.size())) {
-      throw data_error(fmt::format("'{}' and '{}' do not belong together", inputs_name, targets_name), {},
+      throw data_error(fmt::format("'{}' and '{}' have different lengths", inputs_name, targets_name), {},
                        fmt::format("{} inputs, {} classes", out.inputs.size(0), out.labels.size()));
     }
     return out;
@@ -183,9 +184,8 @@ class Arrays final : public OwnData {
     auto shape = array.shape;
     while (shape.size() > 1 && shape.back() == 1) shape.pop_back();  // [N, 1] becomes [N]
     if (shape.size() != 1) {
-      throw data_error(fmt::format("'{}' is not one class for each sample", name), key,
-                       fmt::format("its shape is {}", fmt::join(array.shape, " x ")),
-                       "classes of the form [N, C] with a single 1: save y.argmax(1)");
+      throw data_error(fmt::format("'{}' does not have one class for each sample", name), key,
+                       fmt::format("its shape is {}", fmt::join(array.shape, " x ")), "for one-hot classes [N, C] save y.argmax(1)");
     }
     if (!array.numbers.defined()) return array.strings;
     const auto values = array.numbers.flatten().to(at::kDouble).contiguous();
@@ -193,8 +193,8 @@ class Arrays final : public OwnData {
     for (std::int64_t i = 0; i < values.numel(); ++i) {
       const double value = values.data_ptr<double>()[i];
       if (value != std::floor(value) || std::abs(value) > 9e15) {
-        throw data_error(fmt::format("'{}' holds {}, which is not a class", name, value), fmt::format("{}: sample {}", key, i),
-                         "classes are whole numbers or words");
+        throw data_error(fmt::format("'{}' contains {}, which is not a class", name, value), fmt::format("{}: sample {}", key, i),
+                         "classes are integers or words");
       }
       out.push_back(fmt::format("{}", static_cast<std::int64_t>(value)));
     }

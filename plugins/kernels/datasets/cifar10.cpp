@@ -50,7 +50,7 @@ class Cifar10 final : public Dataset {
   /// inputs: float32 [N, 3, 32, 32], targets: int64 [N].
   std::map<std::string, Split> load(const DataContext& context) override {
     if (!params_.files.has("archive")) {
-      throw config_error("'dataset.files.archive' must be given", params_.files.origin().describe(), {},
+      throw config_error("'dataset.files.archive' is required", params_.files.origin().describe(), {},
                          "configs/dataset/cifar10.yaml has it: use dataset=cifar10");
     }
     const auto set = declare_files("cifar10", params_.files, params_.mirrors, params_.system_paths);
@@ -88,13 +88,13 @@ class Cifar10 final : public Dataset {
     for (const auto& file : files) {
       const auto it = batches.find(file);
       if (it == batches.end()) {
-        throw data_error(fmt::format("'{}' does not hold '{}'", path.string(), file), {},
+        throw data_error(fmt::format("'{}' does not contain '{}'", path.string(), file), {},
                          "it is not the archive of CIFAR-10's binary version");
       }
       const auto bytes = static_cast<std::int64_t>(it->second.size());
       if (bytes == 0 || bytes % kCifarRecord != 0) {
         throw data_error(fmt::format("'{}' in '{}' is not a CIFAR-10 batch", file, path.string()), {},
-                         fmt::format("{} bytes are not a number of records of {}", bytes, kCifarRecord));
+                         fmt::format("{} bytes are not a multiple of {}", bytes, kCifarRecord));
       }
       parts.push_back(&it->second);
       images += bytes / kCifarRecord;
@@ -106,7 +106,7 @@ class Cifar10 final : public Dataset {
       for (std::size_t at = 0; at < parts[i]->size(); at += kCifarRecord) {
         *label = static_cast<unsigned char>((*parts[i])[at]);
         if (*label > 9) {
-          throw data_error(fmt::format("'{}' in '{}' holds a label out of range", files[i], path.string()), {},
+          throw data_error(fmt::format("'{}' in '{}' contains a label out of range", files[i], path.string()), {},
                            fmt::format("expected 0 to 9, found {}", *label));
         }
         std::memcpy(pixels, parts[i]->data() + at + 1, kCifarPixels);
@@ -121,7 +121,7 @@ class Cifar10 final : public Dataset {
     auto other = load_substitute("cifar10", params_.substitute, context, why, "generated data");
     if (other.dataset->input_shape() != input_shape() || other.dataset->num_classes() != num_classes()) {
       throw unfit_substitute("cifar10", params_.substitute,
-                             fmt::format("inputs {} and {} classes against {} and {}", fmt::join(other.dataset->input_shape(), " x "),
+                             fmt::format("inputs {} and {} classes, expected {} and {}", fmt::join(other.dataset->input_shape(), " x "),
                                          other.dataset->num_classes(), fmt::join(input_shape(), " x "), num_classes()));
     }
     classes_ = other.dataset->class_names();

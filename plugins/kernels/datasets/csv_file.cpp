@@ -69,15 +69,14 @@ CsvTable parse_csv(std::string_view bytes, const std::string& name, char separat
   const auto row = [](int, void* to) { static_cast<Collected*>(to)->end_of_row(); };
   const auto error = [&](const std::string& why, std::int64_t line, std::size_t column = 0) {
     return data_error("not a table of comma-separated values", fmt::format("{}:{}{}", name, line, column ? fmt::format(":{}", column) : ""),
-                      why, "every row needs as many fields as the first; what holds separators, quotes or line ends is quoted");
+                      why, "every row needs as many fields as the first; fields with separators, quotes or line breaks must be quoted");
   };
   while (!text.empty()) {  // line by line, to know the line of an error
     const auto end = std::min(text.size(), text.find('\n') == std::string_view::npos ? text.size() : text.find('\n') + 1);
     if (const auto parsed = csv_parse(&parser, text.data(), end, field, row, &out); parsed != end) {
       if (csv_error(&parser) != CSV_EPARSE) throw error(csv_strerror(csv_error(&parser)), out.line);
-      throw error(
-          text[parsed] == '"' ? "a quote inside a field that does not begin with one" : "something behind the quote that ends a field",
-          out.line, count_characters(text.substr(0, parsed)) + 1);
+      throw error(text[parsed] == '"' ? "a quote inside an unquoted field" : "unexpected text after the closing quote of a field", out.line,
+                  count_characters(text.substr(0, parsed)) + 1);
     }
     if (!out.fault.empty()) throw error(out.fault, out.fault_line);
     text.remove_prefix(end);

@@ -28,12 +28,12 @@ const char* type_word(unsigned char type) {
     case 0x0E:
       return "64-bit float";
     default:
-      return "no type of the format";
+      return "unknown type";
   }
 }
 
 Error bad(const std::string& name, const std::string& what, const std::string& why) {
-  return data_error(fmt::format("'{}' {}", name, what), {}, why, "check that this is the file meant; remove it to have it fetched again");
+  return data_error(fmt::format("'{}' {}", name, what), {}, why, "check that this is the right file; delete it to download it again");
 }
 
 /// `most`: largest possible number of bytes in the stream.
@@ -42,7 +42,7 @@ at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& 
   const auto more = [&](std::size_t from, std::size_t size) { return stream.read(reinterpret_cast<char*>(head.data()) + from, size); };
   const auto byte = [&](std::size_t i) { return head[i]; };
   if (const auto found = more(0, 4); found < 4) {
-    throw bad(name, "is cut off", fmt::format("an IDX header takes at least 4 bytes, found {}", found));
+    throw bad(name, "is cut off", fmt::format("an IDX header has at least 4 bytes, found {}", found));
   }
   if (byte(0) != 0 || byte(1) != 0) {
     throw bad(
@@ -50,7 +50,7 @@ at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& 
         fmt::format("bad magic number: expected 00 00 08 <rank>, found {:02x} {:02x} {:02x} {:02x}", byte(0), byte(1), byte(2), byte(3)));
   }
   if (byte(2) != 0x08) {
-    throw bad(name, "holds values of the wrong type",
+    throw bad(name, "has values of the wrong type",
               fmt::format("expected type 0x08 (unsigned byte), found 0x{:02x} ({})", byte(2), type_word(byte(2))));
   }
   const std::int64_t found_rank = byte(3);
@@ -60,7 +60,7 @@ at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& 
   }
   const std::size_t header = 4 + 4 * static_cast<std::size_t>(found_rank);
   if (const auto found = 4 + more(4, header - 4); found < header) {
-    throw bad(name, "is cut off", fmt::format("a header with {} dimensions takes {} bytes, found {}", found_rank, header, found));
+    throw bad(name, "is cut off", fmt::format("a header with {} dimensions has {} bytes, found {}", found_rank, header, found));
   }
   std::vector<std::int64_t> shape;
   std::uint64_t wanted = 1;

@@ -36,7 +36,7 @@ std::map<std::string, Split> IdxImages::load(const DataContext& context) {
   const auto set = declare_files(name_, params_.files, params_.mirrors, params_.system_paths);
   for (const auto& key : kImageKeys) {
     if (!params_.files.has(key)) {
-      throw config_error(fmt::format("'dataset.files.{}' must be given", key), params_.files.origin().describe(), {},
+      throw config_error(fmt::format("'dataset.files.{}' is required", key), params_.files.origin().describe(), {},
                          fmt::format("configs/dataset/{}.yaml has it: use dataset={}", name_, name_));
     }
   }
@@ -58,16 +58,16 @@ Split IdxImages::read(const std::map<std::string, std::filesystem::path>& paths,
   const auto& label_path = paths.at(split + "_labels");
   Split out{read_idx(image_path, 3), read_idx(label_path, 1).to(at::kLong)};
   if (out.inputs.sizes().slice(1) != at::IntArrayRef(shape_)) {
-    throw data_error(fmt::format("'{}' holds images of the wrong size", image_path.string()), {},
+    throw data_error(fmt::format("'{}' contains images of the wrong size", image_path.string()), {},
                      fmt::format("expected {}, found {} x {}", fmt::join(shape_, " x "), out.inputs.size(1), out.inputs.size(2)));
   }
   if (out.inputs.size(0) != out.targets.size(0)) {
-    throw data_error(fmt::format("'{}' and '{}' do not belong together", image_path.string(), label_path.string()), {},
+    throw data_error(fmt::format("'{}' and '{}' have different lengths", image_path.string(), label_path.string()), {},
                      fmt::format("{} images, {} labels", out.inputs.size(0), out.targets.size(0)));
   }
-  if (out.size() == 0) throw data_error(fmt::format("'{}' holds no images", image_path.string()));
+  if (out.size() == 0) throw data_error(fmt::format("'{}' contains no images", image_path.string()));
   if (const auto highest = out.targets.max().item<std::int64_t>(); highest >= num_classes()) {
-    throw data_error(fmt::format("'{}' holds a label out of range", label_path.string()), {},
+    throw data_error(fmt::format("'{}' contains a label out of range", label_path.string()), {},
                      fmt::format("expected 0 to {}, found {}", num_classes() - 1, highest));
   }
   return out;
@@ -78,7 +78,7 @@ std::map<std::string, Split> IdxImages::load_substitute(const DataContext& conte
   const auto& dataset = *stand_in.dataset;
   if (dataset.input_shape() != shape_ || dataset.num_classes() != num_classes()) {
     throw unfit_substitute(name_, params_.substitute,
-                           fmt::format("inputs {} and {} classes against {} and {}", fmt::join(dataset.input_shape(), " x "),
+                           fmt::format("inputs {} and {} classes, expected {} and {}", fmt::join(dataset.input_shape(), " x "),
                                        dataset.num_classes(), fmt::join(shape_, " x "), num_classes()));
   }
   shape_splits(stand_in.splits, params_.shaping, context.seed);

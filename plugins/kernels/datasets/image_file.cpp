@@ -24,8 +24,7 @@ Error bad_image(const std::string& name, const std::string& what, const std::str
 
 void check_size(const std::string& name, std::int64_t rows, std::int64_t columns) {
   if (rows * columns > kMostPixels) {
-    throw bad_image(name, "is too large", fmt::format("{} x {} pixels; at most {} are read", rows, columns, kMostPixels),
-                    "make it smaller first");
+    throw bad_image(name, "is too large", fmt::format("{} x {} pixels; the maximum is {}", rows, columns, kMostPixels), "resize it first");
   }
 }
 
@@ -124,7 +123,7 @@ at::Tensor decode_png(std::string_view whole, const std::string& name, ImageNote
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   const std::unique_ptr<png_image, void (*)(png_image*)> freed(&image, png_image_free);
-  const auto broken = [&] { return bad_image(name, "is not a whole PNG image", image.message, "check that it was copied whole"); };
+  const auto broken = [&] { return bad_image(name, "is not a complete PNG image", image.message, "check that the file is complete"); };
   if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) throw broken();
   check_size(name, image.height, image.width);
   image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // 16-bit values use sRGB's transfer curve, not a linear one
@@ -135,7 +134,7 @@ at::Tensor decode_png(std::string_view whole, const std::string& name, ImageNote
   if (!png_image_finish_read(&image, nullptr, pixels.data_ptr(), 0, nullptr) || PNG_IMAGE_FAILED(image)) throw broken();
   if (transparent) {
     if (pixels.select(2, channels - 1).ne(255).any().item<bool>()) {
-      throw bad_image(name, "is partly transparent", "its background is not known", "save it on a background, without an alpha channel");
+      throw bad_image(name, "is partly transparent", "its background is unknown", "save it on a background, without an alpha channel");
     }
     pixels = pixels.narrow(2, 0, channels - 1);
   }
@@ -146,13 +145,14 @@ at::Tensor decode_png(std::string_view whole, const std::string& name, ImageNote
 at::Tensor decode_jpeg(std::string_view bytes, const std::string& name, ImageNotes& notes) {
   const std::unique_ptr<void, int (*)(tjhandle)> jpeg(tjInitDecompress(), tjDestroy);
   const auto broken = [&] {
-    return bad_image(name, "is not a whole JPEG image", tjGetErrorStr2(jpeg.get()), "check that it was copied whole");
+    return bad_image(name, "is not a complete JPEG image", tjGetErrorStr2(jpeg.get()), "check that the file is complete");
   };
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   int columns = 0, rows = 0, sampling = 0, colours = 0;
   if (!jpeg || tjDecompressHeader3(jpeg.get(), data, bytes.size(), &columns, &rows, &sampling, &colours) != 0) throw broken();
   check_size(name, rows, columns);
-  if (colours == TJCS_CMYK || colours == TJCS_YCCK) throw bad_image(name, "is a CMYK image", "grey and RGB are read", "convert it to RGB");
+  if (colours == TJCS_CMYK || colours == TJCS_YCCK)
+    throw bad_image(name, "is a CMYK image", "only grey and RGB are supported", "convert it to RGB");
   const bool grey = colours == TJCS_GRAY;
   auto pixels = at::empty({rows, columns, grey ? 1 : 3}, at::kByte);
   // Warnings count as errors, too: the missing part of a truncated file would be grey.
@@ -177,7 +177,7 @@ at::Tensor decode_image(std::string_view bytes, const std::string& name, ImageNo
   auto& to = notes ? *notes : own;
   if (bytes.substr(0, 4) == "\x89PNG") return decode_png(bytes, name, to);
   if (bytes.substr(0, 3) == "\xFF\xD8\xFF") return decode_jpeg(bytes, name, to);
-  throw bad_image(name, "is not a PNG or JPEG image", bytes.empty() ? "it is empty" : "it begins like neither");
+  throw bad_image(name, "is not a PNG or JPEG image", bytes.empty() ? "it is empty" : "its first bytes match neither format");
 }
 
 at::Tensor read_image(const std::filesystem::path& path) { return decode_image(read_file(path), path.string()); }

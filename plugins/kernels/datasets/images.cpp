@@ -42,7 +42,7 @@ class Images final : public OwnData {
       throw config_error(fmt::format("'dataset.size' cannot be [{}]", fmt::join(p.size, ", ")), {}, "it is rows and columns, both above 0",
                          fmt::format("'dataset.size=[{0},{0}]'", most > 0 ? most : 28));
     }
-    if (p.channels == 2) throw config_error("'dataset.channels' cannot be 2", {}, {}, "1 is grey, 3 are colours");
+    if (p.channels == 2) throw config_error("'dataset.channels' cannot be 2", {}, {}, "1 is grey, 3 is colour");
   }
 
   DataShape shape() const override { return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, {}, 0, {}}; }
@@ -82,20 +82,20 @@ class Images final : public OwnData {
         continue;
       }
       if (const auto [first, fresh] = out.emplace(it->second, entry); !fresh) {
-        throw data_error(fmt::format("'{}' and '{}' both hold {} samples", first->second.string(), entry.string(), it->second),
-                         "dataset.folder", {}, "put all of them into one");
+        throw data_error(fmt::format("'{}' and '{}' both contain {} samples", first->second.string(), entry.string(), it->second),
+                         "dataset.folder", {}, "put all of them into one folder");
       }
     }
     if (out.empty()) return out;
     if (!out.count("train")) {
       throw data_error(
-          fmt::format("'{}' holds no training samples", root.string()), "dataset.folder",
-          fmt::format("'{}' holds {} samples, and there is no folder 'train'", out.begin()->second.string(), out.begin()->first),
-          "call the folder of the training samples train");
+          fmt::format("'{}' contains no training samples", root.string()), "dataset.folder",
+          fmt::format("'{}' contains {} samples, but there is no folder 'train'", out.begin()->second.string(), out.begin()->first),
+          "name the folder of the training samples 'train'");
     }
     if (!others.empty())
-      tell(context, fmt::format("{}: folder{} beside train passed over: {}", called(), others.size() == 1 ? "" : "s",
-                                shortened(join(others, ", "))));
+      tell(context,
+           fmt::format("{}: ignored folder{} beside train: {}", called(), others.size() == 1 ? "" : "s", shortened(join(others, ", "))));
     return out;
   }
 
@@ -113,8 +113,8 @@ class Images final : public OwnData {
       }
       const auto label = entry.filename().string();
       if (const auto why = why_no_class_name(label); !why.empty())
-        throw data_error(fmt::format("'{}' cannot name a class", entry.string()), "dataset.folder", why,
-                         "rename the folder, in letters of UTF-8");
+        throw data_error(fmt::format("'{}' is not a valid class name", entry.string()), "dataset.folder", why,
+                         "rename the folder; the name must be UTF-8");
       const auto before = images.size();
       for (const auto& path : entries_of(entry)) {
         if (hidden(path)) continue;
@@ -133,22 +133,22 @@ class Images final : public OwnData {
         sums += path.lexically_relative(root).string() + '\n' + sha256(bytes) + '\n';
       }
       if (images.size() == before)
-        throw data_error(fmt::format("'{}' holds no images", entry.string()), {}, ".png, .jpg and .jpeg are read");
+        throw data_error(fmt::format("'{}' contains no images", entry.string()), {}, "only .png, .jpg and .jpeg are read");
     }
     if (images.empty()) {
-      throw data_error(fmt::format("'{}' holds no folder of images", folder.string()), "dataset.folder",
-                       "every class has a folder, named after it",
+      throw data_error(fmt::format("'{}' contains no folder of images", folder.string()), "dataset.folder",
+                       "every class needs a folder with its name",
                        "for example leaves/oak/1.png and leaves/elm/1.png: dataset.folder=leaves");
     }
     if (others > 0)
-      tell(context, fmt::format("{}: {} file{} that {} in a class's folder passed over", called(), others, others == 1 ? "" : "s",
+      tell(context, fmt::format("{}: ignored {} file{} that {} in a class folder", called(), others, others == 1 ? "" : "s",
                                 others == 1 ? "is not an image" : "are not images"));
     const auto tell_of = [&](std::size_t count, const char* what) {
       if (count > 0) tell(context, fmt::format("{}: {} of {} images {}", folder.string(), count, images.size(), what));
     };
-    tell_of(turned, "are turned as their EXIF data say");
-    tell_of(rounded, "have 16 bits a channel, which are rounded to 8");
-    tell_of(gamma, "have a gamma or a colour profile of their own: values are as they are stored");
+    tell_of(turned, "are rotated as their EXIF data say");
+    tell_of(rounded, "have 16 bits per channel, which are rounded to 8");
+    tell_of(gamma, "have their own gamma or colour profile: values are used as stored");
     out.inputs = at::stack(images);
     if (out.inputs.size(1) == 1) out.inputs = out.inputs.squeeze(1);
     out.place = [paths](std::int64_t sample, std::int64_t) { return paths[static_cast<std::size_t>(sample)].string(); };
@@ -174,7 +174,7 @@ class Images final : public OwnData {
       return fmt::format("{} x {} pixels{}", t.size(1), t.size(2), t.size(0) == 3 ? " in colour" : ", grey");
     };
     return data_error(
-        fmt::format("'{}' is not like the images before it", path.string()), {},
+        fmt::format("'{}' has a different shape than the images before it", path.string()), {},
         fmt::format("{}, and '{}' has {}", words(image), first.string(), words(other)),
         image.size(0) != other.size(0) ? "dataset.channels=3" : fmt::format("'dataset.size=[{},{}]'", other.size(1), other.size(2)));
   }

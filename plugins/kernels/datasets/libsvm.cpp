@@ -45,25 +45,25 @@ class Libsvm final : public OwnData {
       rows[split] = parse_libsvm(read_unpacked(path), path.string());
       paths[split] = path.string();
       add_file(path);
-      if (rows[split].size() == 0) throw data_error(fmt::format("'{}' holds no rows", path.string()));
+      if (rows[split].size() == 0) throw data_error(fmt::format("'{}' has no rows", path.string()));
     };
     read("train", "dataset.file", p_.file);
     if (p_.test_file) read("test", "dataset.test_file", *p_.test_file);
     if (std::any_of(rows.begin(), rows.end(), [](const auto& part) { return part.second.from_zero; })) {
-      tell(context, fmt::format("{}: its indices count from 0", called()));
+      tell(context, fmt::format("{}: indices start at 0", called()));
       for (auto& [split, of] : rows) count_from_zero(of);
     }
     std::int64_t width = 0;
     for (const auto& [split, of] : rows) width = std::max(width, of.width);
     for (const auto& [split, of] : rows) {
       if (p_.features && of.width > *p_.features) {
-        throw config_error(fmt::format("'dataset.features' = {} is too few", *p_.features), {},
+        throw config_error(fmt::format("'dataset.features' = {} is too small", *p_.features), {},
                            fmt::format("'{}' has index {}", paths.at(split), of.from_zero ? of.width - 1 : of.width),
                            fmt::format("dataset.features={}", width));
       }
     }
     width = p_.features.value_or(width);
-    if (width == 0) throw data_error(fmt::format("{} has no inputs", called()), {}, "every line is a label alone");
+    if (width == 0) throw data_error(fmt::format("{} has no inputs", called()), {}, "every line has only a label");
     std::map<std::string, OwnSamples> parts;
     for (auto& [split, of] : rows) parts[split] = dense(of, width, paths.at(split));
     return finish(std::move(parts), p_.shaping, context);
@@ -74,7 +74,7 @@ class Libsvm final : public OwnData {
     constexpr std::int64_t kMostValues = std::int64_t{1} << 31;  // values: 8 GiB
     const auto count = static_cast<std::int64_t>(rows.size());
     if (width > kMostValues / count) {
-      throw data_error(fmt::format("{} is too large as dense inputs", called()), {}, fmt::format("{} rows of {} values", count, width),
+      throw data_error(fmt::format("{} is too large for dense inputs", called()), {}, fmt::format("{} rows of {} values", count, width),
                        "sparse inputs are for extreme classification: dataset=xc");
     }
     OwnSamples out;

@@ -38,8 +38,8 @@ LibsvmRows parse_libsvm(std::string_view bytes, const std::string& name) {
     line = line.substr(0, line.find('#'));
     const char* const begin = line.data();
     const auto refuse = [&](std::string_view word, const std::string& what,
-                            const std::string& hint = "a line is a label, then index:value with indices that ascend, from 1 or from 0") {
-      return data_error("not LIBSVM's format", fmt::format("{}:{}:{}", name, number, word.data() - begin + 1), what, hint);
+                            const std::string& hint = "a line is a label and index:value pairs; indices ascend from 1 or 0") {
+      return data_error("not in LIBSVM format", fmt::format("{}:{}:{}", name, number, word.data() - begin + 1), what, hint);
     };
     const auto quoted = [](std::string_view word) { return shortened(word, 40); };
     const auto label = next_word(line);
@@ -49,17 +49,17 @@ LibsvmRows parse_libsvm(std::string_view bytes, const std::string& name) {
       const bool commas = label.find(',') != std::string_view::npos, pairs = line.find(':') != std::string_view::npos;
       throw refuse(label, fmt::format("the label is '{}', which is not a number", quoted(label)),
                    !commas ? "give each class a number"
-                   : pairs ? "rows of several labels are read by dataset=xc"
-                           : "comma-separated values are read by dataset=table");
+                   : pairs ? "for rows with several labels use dataset=xc"
+                           : "for comma-separated values use dataset=table");
     }
     std::optional<std::int64_t> before;
     for (auto word = next_word(line); !word.empty(); word = next_word(line)) {
       const auto colon = word.find(':');
       const auto index = number_in<std::int64_t>(word.substr(0, colon));
       const auto value = colon == std::string_view::npos ? std::nullopt : number_in<double>(word.substr(colon + 1));
-      if (!index || !value) throw refuse(word, fmt::format("'{}' is not an index:value", quoted(word)));
+      if (!index || !value) throw refuse(word, fmt::format("'{}' is not an index:value pair", quoted(word)));
       if (*index < 0 || *index == std::numeric_limits<std::int64_t>::max()) throw refuse(word, fmt::format("{} is not an index", *index));
-      if (before && *index <= *before) throw refuse(word, fmt::format("index {} stands behind {}", *index, *before));
+      if (before && *index <= *before) throw refuse(word, fmt::format("index {} comes after {}", *index, *before));
       before = *index;
       out.from_zero = out.from_zero || *index == 0;
       out.columns.push_back(*index - 1);

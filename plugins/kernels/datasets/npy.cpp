@@ -44,7 +44,7 @@ class Header {
       if (next('}')) break;
       expect(',');
     }
-    if (found_ != 3) throw broken("descr, fortran_order and shape must stand there once each");
+    if (found_ != 3) throw broken("descr, fortran_order and shape must occur once each");
   }
 
   std::string type;
@@ -52,7 +52,7 @@ class Header {
   std::vector<std::int64_t> shape;
 
  private:
-  Error broken(const std::string& why) const { return bad_array(name_, "has a header that is not NumPy's", why); }
+  Error broken(const std::string& why) const { return bad_array(name_, "does not have a valid NumPy header", why); }
   void skip() { rest_.remove_prefix(std::min(rest_.size(), rest_.find_first_not_of(" \n\t"))); }
   bool next(char c) {
     skip();
@@ -61,16 +61,16 @@ class Header {
     return true;
   }
   void expect(char c) {
-    if (!next(c)) throw broken(fmt::format("'{}' expected, found '{}'", c, rest_.substr(0, 12)));
+    if (!next(c)) throw broken(fmt::format("expected '{}', found '{}'", c, rest_.substr(0, 12)));
   }
   std::string quoted() {
     skip();
     if (!rest_.empty() && rest_.front() == '[') {
-      throw bad_array(name_, "holds records", "its type has several fields", "save one array for each field");
+      throw bad_array(name_, "contains records", "its type has several fields", "save one array for each field");
     }
     const char quote = rest_.empty() ? '\0' : rest_.front();
     const auto end = quote == '\'' || quote == '"' ? rest_.find(quote, 1) : std::string_view::npos;
-    if (end == std::string_view::npos) throw broken(fmt::format("a quoted word expected, found '{}'", rest_.substr(0, 12)));
+    if (end == std::string_view::npos) throw broken(fmt::format("expected a quoted word, found '{}'", rest_.substr(0, 12)));
     std::string out(rest_.substr(1, end - 1));
     rest_.remove_prefix(end + 1);
     return out;
@@ -83,7 +83,7 @@ class Header {
         return value;
       }
     }
-    throw broken(fmt::format("True or False expected, found '{}'", rest_.substr(0, 12)));
+    throw broken(fmt::format("expected True or False, found '{}'", rest_.substr(0, 12)));
   }
   void sizes() {
     expect('(');
@@ -91,7 +91,7 @@ class Header {
       skip();
       std::int64_t size = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
-      if (error != std::errc() || size < 0) throw broken(fmt::format("a size expected, found '{}'", rest_.substr(0, 12)));
+      if (error != std::errc() || size < 0) throw broken(fmt::format("expected a size, found '{}'", rest_.substr(0, 12)));
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       shape.push_back(size);
       if (next(')')) return;
@@ -114,26 +114,26 @@ struct Type {
 
 Type type_of(const std::string& text, const std::string& name) {
   const auto refuse = [&](const std::string& why) {
-    return bad_array(name, fmt::format("holds values of type '{}'", text), why,
-                     "numbers (b, i, u, f) and strings (S, U) can be read: save it with .astype('float32'), say");
+    return bad_array(name, fmt::format("contains values of type '{}'", text), why,
+                     "numbers (b, i, u, f) and strings (S, U) can be read: save it with .astype('float32'), for example");
   };
-  if (text.size() < 3) throw refuse("it is not a type of NumPy's");
-  if (text[0] != '<' && text[0] != '>' && text[0] != '|' && text[0] != '=') throw refuse("it is not a type of NumPy's");
+  if (text.size() < 3) throw refuse("it is not a NumPy type");
+  if (text[0] != '<' && text[0] != '>' && text[0] != '|' && text[0] != '=') throw refuse("it is not a NumPy type");
   Type out;
   out.kind = text[1];
   const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), out.bytes);
   if (out.kind == 'O') throw refuse("Python objects are pickled, and unpickling runs code");
-  if (error != std::errc() || end != text.data() + text.size()) throw refuse("it is not a type that is read here");
+  if (error != std::errc() || end != text.data() + text.size()) throw refuse("this type is not supported");
   if (out.kind == 'S') return out;
   if (out.kind == 'U') {
-    if (__builtin_mul_overflow(out.bytes, std::size_t{4}, &out.bytes)) throw refuse("it is too long");
+    if (__builtin_mul_overflow(out.bytes, std::size_t{4}, &out.bytes)) throw refuse("its strings are too long");
     return out;
   }
   const std::map<std::string, at::ScalarType> known = {{"b1", at::kBool},  {"u1", at::kByte},   {"i1", at::kChar},  {"i2", at::kShort},
                                                        {"i4", at::kInt},   {"i8", at::kLong},   {"u8", at::kLong},  {"f2", at::kHalf},
                                                        {"f4", at::kFloat}, {"f8", at::kDouble}, {"u2", at::kShort}, {"u4", at::kInt}};
   const auto it = known.find(text.substr(1));
-  if (it == known.end()) throw refuse("it is not a type that is read here");
+  if (it == known.end()) throw refuse("this type is not supported");
   out.scalar = it->second;
   if (it->first == "u2") out.unsigned_as = at::kInt;
   if (it->first == "u4") out.unsigned_as = at::kLong;
@@ -160,8 +160,8 @@ std::string string_of(std::string_view bytes, bool wide, bool big_endian, std::u
     out = bytes;
     out.resize(out.find_last_not_of('\0') + 1);
     if (first_invalid_utf8(out) != std::string_view::npos) {
-      throw bad_array(name, "holds a bytestring that is not UTF-8", fmt::format("string {}: '{}'", place, shortened(visible(out), 60)),
-                      "save words, not bytes: np.char.decode(a, 'latin1'), say");
+      throw bad_array(name, "contains a bytestring that is not UTF-8", fmt::format("string {}: '{}'", place, shortened(visible(out), 60)),
+                      "save strings, not bytes: np.char.decode(a, 'latin1'), for example");
     }
     return out;
   }
@@ -169,7 +169,7 @@ std::string string_of(std::string_view bytes, bool wide, bool big_endian, std::u
     std::uint32_t c = 0;
     for (std::size_t k = 0; k < 4; ++k) c |= std::uint32_t{static_cast<unsigned char>(bytes[i + (big_endian ? 3 - k : k)])} << (8 * k);
     if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
-      throw bad_array(name, "holds a string that is not Unicode", fmt::format("string {}: a character with the number {}", place, c));
+      throw bad_array(name, "contains a string that is not Unicode", fmt::format("string {}: character code {}", place, c));
     append_utf8(out, c);
   }
   out.resize(out.find_last_not_of('\0') + 1);
@@ -185,17 +185,17 @@ std::string NpyArray::text() const {
 NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   constexpr std::string_view kMagic = "\x93NUMPY";
   if (bytes.size() < 10 || bytes.substr(0, 6) != kMagic) {
-    throw bad_array(name, "is not an array of NumPy's", "it does not begin with \\x93NUMPY", "np.save(file, array) writes one");
+    throw bad_array(name, "is not a NumPy array", "it does not begin with \\x93NUMPY", "np.save(file, array) writes one");
   }
   const auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(bytes[i])}; };
   const auto version = byte(6);
-  if (version < 1 || version > 3) throw bad_array(name, "has a format that is not known", fmt::format("version {}.{}", byte(6), byte(7)));
+  if (version < 1 || version > 3) throw bad_array(name, "has an unknown format", fmt::format("version {}.{}", byte(6), byte(7)));
   const std::size_t lengths = version == 1 ? 2 : 4, begin = 8 + lengths;
   std::size_t length = 0;
   if (bytes.size() >= begin) {
     for (std::size_t i = 0; i < lengths; ++i) length |= byte(8 + i) << (8 * i);
   }
-  if (bytes.size() < begin || bytes.size() - begin < length) throw bad_array(name, "is cut off", "the header is not whole");
+  if (bytes.size() < begin || bytes.size() - begin < length) throw bad_array(name, "is cut off", "the header is incomplete");
   Header header(bytes.substr(begin, length), name);
   const auto type = type_of(header.type, name);
   const auto data = bytes.substr(begin + length);
@@ -219,12 +219,12 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   const bool big_endian = header.type[0] == '>';
   if (type.scalar == at::ScalarType::Undefined) {
     if (header.fortran && out.shape.size() > 1)
-      throw bad_array(name, "holds strings in Fortran order", "that is not read", "save np.ascontiguousarray(a)");
+      throw bad_array(name, "contains strings in Fortran order", "this order is not supported for strings", "save np.ascontiguousarray(a)");
     const auto count = empty ? 0 : wanted / type.bytes;
     for (std::uint64_t i = 0; i < count; ++i)
       out.strings.push_back(string_of(data.substr(i * type.bytes, type.bytes), type.kind == 'U', big_endian, i, name));
     if (type.bytes == 0) {  // every string is ""
-      if (extents > 1 << 16) throw bad_array(name, "holds empty strings only", fmt::format("{} of them", extents));
+      if (extents > 1 << 16) throw bad_array(name, "contains only empty strings", fmt::format("{} of them", extents));
       out.strings.resize(std::count(out.shape.begin(), out.shape.end(), 0) ? 0 : extents);
     }
     return out;
@@ -247,7 +247,7 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
     const std::int64_t mask = type.bytes == 2 ? 0xFFFF : 0xFFFFFFFF;
     out.numbers = out.numbers.to(type.unsigned_as).bitwise_and(mask);
   } else if (type.kind == 'u' && type.bytes == 8 && out.numbers.lt(0).any().item<bool>()) {
-    throw bad_array(name, "holds numbers above 9223372036854775807", "its type is u8");
+    throw bad_array(name, "contains numbers above 9223372036854775807", "its type is u8");
   }
   return out;
 }
@@ -259,12 +259,12 @@ std::map<std::string, NpyArray> read_npz(const std::filesystem::path& path) {
   each_zip_member(path, [&](const std::string& member, std::string_view bytes) {
     const auto name = fmt::format("{}:{}", path.string(), member);
     if (member.size() < 5 || member.substr(member.size() - 4) != ".npy") {
-      throw bad_array(path.string(), fmt::format("holds '{}', which is not an array", member), {},
+      throw bad_array(path.string(), fmt::format("contains '{}', which is not an array", member), {},
                       "np.savez(file, x=..., y=...) writes such an archive");
     }
     out.insert_or_assign(member.substr(0, member.size() - 4), parse_npy(bytes, name));
   });
-  if (out.empty()) throw bad_array(path.string(), "holds no arrays", "the archive is empty");
+  if (out.empty()) throw bad_array(path.string(), "contains no arrays", "the archive is empty");
   return out;
 }
 

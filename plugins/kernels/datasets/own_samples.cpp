@@ -62,8 +62,8 @@ void divide(const std::string& name, std::map<std::string, OwnSamples>& parts, c
   }
   if (taken.empty() || kept.empty()) {
     throw config_error(fmt::format("'dataset.{}' = {} leaves no {} sample of {}", to, share, taken.empty() ? to : "training", name), {},
-                       fmt::format("there are {} samples to divide, in {} classes", train.labels.size(), groups.size()),
-                       shaping.stratify ? "with dataset.stratify=false classes are not divided one by one" : "");
+                       fmt::format("there are {} samples to split, in {} classes", train.labels.size(), groups.size()),
+                       shaping.stratify ? "with dataset.stratify=false all classes are split together" : "");
   }
   std::sort(kept.begin(), kept.end());
   std::sort(taken.begin(), taken.end());
@@ -107,9 +107,8 @@ void check_labels(const std::string& name, const std::map<std::string, OwnSample
       const auto& label = part.labels[i];
       if (++classes[label] > 1) continue;
       if (const auto why = why_no_class_name(label); !why.empty()) {
-        throw data_error(fmt::format("a class cannot be called '{}'", visible(shortened(label, 60))),
-                         place_of(name, split, part, static_cast<std::int64_t>(i), -1), why,
-                         "give it a name of letters in UTF-8, in one line");
+        throw data_error(fmt::format("'{}' is not a valid class name", visible(shortened(label, 60))),
+                         place_of(name, split, part, static_cast<std::int64_t>(i), -1), why, "use a name in UTF-8, on one line");
       }
     }
     samples += part.labels.size();
@@ -123,8 +122,8 @@ void check_labels(const std::string& name, const std::map<std::string, OwnSample
     whole = whole && value && *value == std::floor(*value);
     if (!value) continue;
     if (const auto [it, fresh] = values.emplace(*value, label); !fresh) {
-      throw data_error(fmt::format("{}: classes '{}' and '{}' are one number", name, shortened(it->second, 60), shortened(label, 60)), {},
-                       "as words they would be two classes", "write it alike everywhere");
+      throw data_error(fmt::format("{}: classes '{}' and '{}' are the same number", name, shortened(it->second, 60), shortened(label, 60)),
+                       {}, "as words they would be two classes", "write it the same way everywhere");
     }
   }
   const bool own = 2 * classes.size() > samples, many = classes.size() > kFew && classes.size() * kEach > samples;
@@ -132,10 +131,11 @@ void check_labels(const std::string& name, const std::map<std::string, OwnSample
   const auto said =
       fmt::format("{}: {} different {} as classes, in {} samples", name, classes.size(), numbers ? "numbers" : "words", samples);
   if (numbers && (!whole || own)) {
-    throw data_error(said, {}, "a number that is to be predicted is regression, which there is not here: only classes are learned",
-                     "put a column of classes into the file (low and high, say), and name that as the label");
+    throw data_error(said, {}, "predicting a number is regression, which is not supported: labels must be classes",
+                     "add a column of classes to the file (low and high, for example), and use it as the label");
   }
-  notice(said + (numbers ? "; if the label is a quantity, that is regression, which there is not here" : "; does the label name samples?"));
+  notice(said +
+         (numbers ? "; if the label is a quantity, this is regression, which is not supported" : "; is the label an ID of the samples?"));
 }
 
 /// Rejects infinite values, and missing ones unless they are to be filled or dropped.
@@ -147,7 +147,7 @@ void check_values(const std::string& name, const std::string& split, OwnSamples&
     throw data_error(fmt::format("{} value{} of {} {} infinite", infinite.size(0), infinite.size(0) == 1 ? "" : "s", name,
                                  infinite.size(0) == 1 ? "is" : "are"),
                      place_of(name, split, part, infinite[0][0].item<std::int64_t>(), infinite[0][1].item<std::int64_t>()), {},
-                     "no model can use it: mend the file");
+                     "models need finite values: correct the file");
   }
   const auto missing = values.isnan();
   const auto count = missing.sum().item<std::int64_t>();
@@ -159,13 +159,13 @@ void check_values(const std::string& name, const std::string& split, OwnSamples&
   if (shaping.missing == OwnShaping::Missing::kError) {
     throw data_error(fmt::format("{}: {} missing", name, words),
                      place_of(name, split, part, first[0].item<std::int64_t>(), first[1].item<std::int64_t>()), {},
-                     "dataset.missing=drop leaves such samples out, dataset.missing=mean puts the training samples' mean there");
+                     "dataset.missing=drop removes these samples, dataset.missing=mean fills in the training samples' mean");
   }
   if (shaping.missing == OwnShaping::Missing::kMean)
     return notice(fmt::format("{}: {} missing: replaced by the training samples' mean", name, words));
   if (affected == part.inputs.size(0))
-    throw data_error(fmt::format("every {} sample of {} lacks a value", split, name), {}, {}, "dataset.missing=mean fills them");
-  notice(fmt::format("{}: {} missing: left out", name, words));
+    throw data_error(fmt::format("every {} sample of {} has a missing value", split, name), {}, {}, "dataset.missing=mean fills them in");
+  notice(fmt::format("{}: {} missing: samples removed", name, words));
   const auto whole = samples.logical_not().nonzero().squeeze(1);
   part = rows_of(part, {whole.data_ptr<std::int64_t>(), whole.data_ptr<std::int64_t>() + whole.numel()});
 }
@@ -186,8 +186,8 @@ void fill(std::map<std::string, OwnSamples>& parts, const std::string& name) {
   const auto there = train.isnan().logical_not();
   const auto count = there.sum(0, false, at::kDouble);
   if (count.eq(0).any().item<bool>()) {
-    throw data_error(fmt::format("{}: no training sample has value {}", name, count.flatten().eq(0).nonzero()[0].item<std::int64_t>()), {},
-                     "there is no mean to put where it is missing", "leave that column out");
+    throw data_error(fmt::format("{}: every training sample lacks value {}", name, count.flatten().eq(0).nonzero()[0].item<std::int64_t>()),
+                     {}, "it has no mean to fill in", "remove that column");
   }
   const auto mean = (at::nan_to_num(train.to(at::kDouble), 0.0).sum(0) / count).to(at::kFloat);
   for (auto& [split, part] : parts) part.inputs = at::where(part.inputs.isnan(), mean, part.inputs);
@@ -238,21 +238,21 @@ OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSa
                             const std::function<void(const std::string&)>& notice) {
   for (const auto& [split, given] : {std::pair{"test", shaping.test.has_value()}, std::pair{"validation", shaping.validation > 0}}) {
     if (given && parts.count(split)) {
-      throw config_error(fmt::format("'dataset.{}' holds out samples, and {} has {} samples of its own", split, name, split), {}, {},
-                         fmt::format("leave dataset.{} out", split));
+      throw config_error(fmt::format("'dataset.{}' holds out samples, but {} has its own {} samples", split, name, split), {}, {},
+                         fmt::format("remove dataset.{}", split));
     }
   }
   for (const auto& [split, part] : parts) {
-    if (part.inputs.size(0) == 0) throw data_error(fmt::format("{} holds no {} samples", name, split));
+    if (part.inputs.size(0) == 0) throw data_error(fmt::format("{} contains no {} samples", name, split));
     if ((part.inputs.scalar_type() == at::kByte) == (parts.at("train").inputs.scalar_type() == at::kByte)) continue;
-    throw data_error(fmt::format("{}: {} inputs and training inputs are not of one kind", name, split), {},
-                     "one are bytes, which become 0 to 1, the others are not", "save both alike");
+    throw data_error(fmt::format("{}: {} inputs and training inputs differ in type", name, split), {},
+                     "one of them has bytes, which are scaled to 0 to 1; the other does not", "save both with the same type");
   }
   check_labels(name, parts, notice);
   for (auto& [split, part] : parts) {
     if (part.inputs.dim() < 2) part.inputs = part.inputs.unsqueeze(1);
     if (part.inputs.numel() == 0) {
-      throw data_error(fmt::format("{}: {} inputs hold no values", name, split), {},
+      throw data_error(fmt::format("{}: {} inputs contain no values", name, split), {},
                        fmt::format("their shape is {}", fmt::join(part.inputs.sizes(), " x ")));
     }
     to_float(part);
@@ -261,7 +261,7 @@ OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSa
   const auto shape = parts.at("train").inputs.sizes().slice(1).vec();
   for (const auto& [split, part] : parts) {
     if (part.inputs.sizes().slice(1) != at::IntArrayRef(shape)) {
-      throw data_error(fmt::format("{}: {} samples have another shape than training samples", name, split), {},
+      throw data_error(fmt::format("{}: {} samples have a different shape than training samples", name, split), {},
                        fmt::format("{} against {}", fmt::join(part.inputs.sizes().slice(1), " x "), fmt::join(shape, " x ")));
     }
   }
@@ -284,8 +284,8 @@ OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSa
   out.classes.assign(known.begin(), known.end());
   std::sort(out.classes.begin(), out.classes.end(), before);
   if (out.classes.size() < 2) {
-    throw data_error(fmt::format("{} has one class alone", name), {}, fmt::format("every label is '{}'", shortened(out.classes.front())),
-                     "there is nothing to tell apart: check which values are the labels");
+    throw data_error(fmt::format("{} has only one class", name), {}, fmt::format("every label is '{}'", shortened(out.classes.front())),
+                     "check which values are the labels");
   }
   std::map<std::string, std::int64_t> index;
   for (std::size_t i = 0; i < out.classes.size(); ++i) index[out.classes[i]] = static_cast<std::int64_t>(i);
@@ -310,8 +310,8 @@ std::filesystem::path find_own_file(const std::string& key, const std::string& f
     }
   }
   looked.erase(std::unique(looked.begin(), looked.end()), looked.end());
-  throw data_error(fmt::format("'{}' is not there", file), key, fmt::format("looked in: {}", fmt::join(looked, ", ")),
-                   "give its whole path, or add its folder to data.search_path");
+  throw data_error(fmt::format("'{}' does not exist", file), key, fmt::format("looked in: {}", fmt::join(looked, ", ")),
+                   "give its full path, or add its folder to data.search_path");
 }
 
 }  // namespace yatlab

@@ -54,8 +54,8 @@ void to_unit(Split& split) {
 std::int64_t held_out(double validation, std::int64_t n, const char* of) {
   const double whole = std::round(validation);
   if (validation > 0.9 && validation != whole) {
-    throw config_error(fmt::format("'dataset.validation' cannot be {}", validation), {}, "it is a share, or a number of samples",
-                       "give a share up to 0.9, or a whole number");
+    throw config_error(fmt::format("'dataset.validation' cannot be {}", validation), {}, "it must be a share or a number of samples",
+                       "set a share up to 0.9, or an integer");
   }
   const auto held = static_cast<std::int64_t>(validation < 1 ? std::round(validation * static_cast<double>(n)) : whole);
   if (held > 0 && held < n) return held;
@@ -87,7 +87,7 @@ void shape_splits(std::map<std::string, Split>& splits, const Shaping& shaping, 
     shift = shaping.mean ? *shaping.mean : pixels.mean(at::kDouble).item<double>();
     scale = shaping.std ? *shaping.std : pixels.std(false).item<double>();
     if (!(scale > 0)) {
-      throw config_error("'dataset.pixels' cannot be 'standardized'", {}, "the training pixels are all equal", "give dataset.std");
+      throw config_error("'dataset.pixels' cannot be 'standardized'", {}, "the training pixels are all equal", "set dataset.std");
     }
   }
   if (shift == 0 && scale == 1) return;

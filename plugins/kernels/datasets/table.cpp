@@ -147,7 +147,7 @@ class Table final : public OwnData {
   explicit Table(const Params& p) : p_(p) {
     for (const auto& [name, kind] : p.columns.as_map()) kinds_[name] = kind_of(name, kind);
     if (p.separator.size() > 1 && p.separator != "\\t") {
-      throw config_error(fmt::format("'dataset.separator' cannot be '{}'", p.separator), {}, "it is one character; for a tab, \\t",
+      throw config_error(fmt::format("'dataset.separator' cannot be '{}'", p.separator), {}, "it must be one character; for a tab, \\t",
                          typed("dataset.separator", "\\t"));
     }
   }
@@ -172,7 +172,7 @@ class Table final : public OwnData {
     read("train", "dataset.file", p_.file);
     if (p_.test_file) read("test", "dataset.test_file", *p_.test_file);
     for (auto& [split, table] : tables) {
-      if (table.rows.empty()) throw data_error(fmt::format("'{}' holds no rows", paths.at(split)));
+      if (table.rows.empty()) throw data_error(fmt::format("'{}' has no rows", paths.at(split)));
       drop_nameless(table, paths.at(split), context);
     }
     const auto& names = tables.at("train").columns;
@@ -190,18 +190,20 @@ class Table final : public OwnData {
       if (auto complaint = describe_column(i, names[i], tables, paths, context)) complaints.push_back(std::move(*complaint));
     }
     if (!complaints.empty()) throw error_of(complaints);
-    if (columns_.empty()) throw data_error(fmt::format("{} has no inputs", called()), paths.at("train"), "no column but the label is left");
+    if (columns_.empty())
+      throw data_error(fmt::format("{} has no inputs", called()), paths.at("train"), "no column except the label remains");
     std::map<std::string, OwnSamples> parts;
     for (const auto& [split, table] : tables) {
       for (auto& [to, samples] : samples_of(split, table, paths.at(split), label, divided)) {
         if (parts.count(to))
-          throw data_error(fmt::format("'{}' holds {} samples, too", paths.at(split), to), {}, {},
-                           "leave dataset.test_file or dataset.split_column out");
+          throw data_error(fmt::format("'{}' also contains {} samples", paths.at(split), to), {}, {},
+                           "remove dataset.test_file or dataset.split_column");
         parts[to] = std::move(samples);
       }
     }
     if (!parts.count("train"))
-      throw data_error(fmt::format("'{}' holds no training samples", paths.at("train")), "dataset.split_column", "no row says train");
+      throw data_error(fmt::format("'{}' contains no training samples", paths.at("train")), "dataset.split_column",
+                       "no row contains train");
     return finish(std::move(parts), p_.shaping, context);
   }
 
@@ -253,8 +255,8 @@ class Table final : public OwnData {
     const auto first = text.substr(0, text.find('\n'));
     if (found == 0 || found == used || first.find(used) != std::string_view::npos) return;
     const auto called = [](char c) { return c == '\t' ? std::string("tab") : fmt::format("'{}'", c); };
-    throw data_error(fmt::format("'{}' is not divided by {}", path.string(), called(used)), path.string() + ":1",
-                     fmt::format("every row has as many {} outside quotes as the first", called(found)),
+    throw data_error(fmt::format("'{}' is not separated by {}", path.string(), called(used)), path.string() + ":1",
+                     fmt::format("every row has the same number of {} outside quotes", called(found)),
                      typed("dataset.separator", found == '\t' ? std::string("\\t") : std::string(1, found)));
   }
 
@@ -280,13 +282,13 @@ class Table final : public OwnData {
       if (empty) {
         empty_ones.push_back(std::to_string(i + 1));
       } else {
-        tell(context, fmt::format("{}: column 1 has no name and numbers the rows: left out", called()));
+        tell(context, fmt::format("{}: column 1 has no name and contains row numbers: ignored", called()));
       }
     }
     if (empty_ones.size() == 1) {
-      tell(context, fmt::format("{}: column {} has no name and is empty: left out", called(), empty_ones[0]));
+      tell(context, fmt::format("{}: column {} has no name and is empty: ignored", called(), empty_ones[0]));
     } else if (!empty_ones.empty()) {
-      tell(context, fmt::format("{}: columns {} have no names and are empty: left out", called(), shortened(join(empty_ones, ", "))));
+      tell(context, fmt::format("{}: columns {} have no names and are empty: ignored", called(), shortened(join(empty_ones, ", "))));
     }
     choose(table, kept);
   }
@@ -323,7 +325,7 @@ class Table final : public OwnData {
       if (p_.header && number_in<std::int64_t>(name)) {
         throw config_error(
             fmt::format("there is no column '{}'", name), key,
-            fmt::format("the columns are {}; columns are numbered where the first line is not a header", shortened(join(names, ", "))),
+            fmt::format("the columns are {}; columns have numbers only if the first line is not a header", shortened(join(names, ", "))),
             "dataset.header=false");
       }
       throw config_error(fmt::format("there is no column '{}'", name), key, fmt::format("the columns are {}", shortened(join(names, ", "))),
@@ -342,14 +344,14 @@ class Table final : public OwnData {
       const auto it = places.find(name);
       if (it == places.end())
         throw data_error(fmt::format("'{}' has no column '{}'", path, name), path + ":1", "the training file has it",
-                         "put it into the one, or take it out of the other");
+                         "add it to this file, or remove it from the training file");
       from.push_back(it->second);
     }
     const std::unordered_set<std::string> known(names.begin(), names.end());
     for (const auto& name : table.columns) {
       if (known.count(name) == 0)
-        throw data_error(fmt::format("'{}' has a column '{}'", path, name), path + ":1", "the training file has it not",
-                         "take it out of the one, or put it into the other");
+        throw data_error(fmt::format("'{}' has a column '{}'", path, name), path + ":1", "the training file does not have it",
+                         "remove it from this file, or add it to the training file");
     }
     choose(table, from);
   }
@@ -397,40 +399,41 @@ class Table final : public OwnData {
     }
     const auto column = fmt::format("column '{}'", shortened(name, 60));
     const bool many = words.size() > static_cast<std::size_t>(p_.most_words);
-    const std::string as_words = many ? "skip" : "category", kinds = "category makes an input of every word, skip leaves the column out";
+    const std::string as_words = many ? "skip" : "category", kinds = "category makes an input of every word, skip ignores the column";
     if (category) {
       columns_.push_back({index, name, {words.begin(), words.end()}});
       return {};
     }
     if (like_numbers > 0 && (number || numbers.size() + like_numbers > texts - like_numbers)) {
-      const auto what = fmt::format("{} holds '{}', which is not read as a number", column, shortened(like, 60));
+      const auto what = fmt::format("{} contains '{}', which cannot be read as a number", column, shortened(like, 60));
       if (commas && p_.decimal == Decimal::kPoint && !has_points(tables))
-        return Complaint{name,       what,
-                         like_where, "a comma may stand before decimals (then say so) or between thousands (then take it out of the file)",
-                         as_words,   "dataset.decimal=comma"};
-      return Complaint{
-          name, what, like_where,
-          (commas ? "other numbers have decimal points: write all alike; " : "take out of the file what is not a digit, point or sign; ") +
-              kinds,
-          as_words};
+        return Complaint{
+            name,       what,
+            like_where, "if the comma is a decimal comma, set dataset.decimal=comma; if it separates thousands, remove it from the file",
+            as_words,   "dataset.decimal=comma"};
+      return Complaint{name, what, like_where,
+                       (commas ? "other numbers have decimal points: write all numbers the same way; "
+                               : "remove everything that is not a digit, point or sign; ") +
+                           kinds,
+                       as_words};
     }
     if (texts > 0 && (number || numbers.size() > texts)) {
-      return Complaint{name, fmt::format("{} holds numbers, and '{}'", column, shortened(text, 60)), where, "mend it in the file; " + kinds,
+      return Complaint{name, fmt::format("{} contains numbers and '{}'", column, shortened(text, 60)), where, "correct the file; " + kinds,
                        as_words};
     }
     if (texts > 0) {
-      if (many) return Complaint{name, fmt::format("{} holds {} different words", column, words.size()), where, kinds, "skip"};
+      if (many) return Complaint{name, fmt::format("{} contains {} different words", column, words.size()), where, kinds, "skip"};
       columns_.push_back({index, name, {words.begin(), words.end()}});
       return {};
     }
     if (!number && !code.empty()) {
-      return Complaint{name, fmt::format("{} holds '{}'", column, shortened(code, 60)), code_where,
-                       "a zero in front makes it a code, and codes are not quantities; number reads it as one, " + kinds, as_words};
+      return Complaint{name, fmt::format("{} contains '{}'", column, shortened(code, 60)), code_where,
+                       "a leading zero means a code, not a quantity; number reads it as a quantity, " + kinds, as_words};
     }
     const bool numbered = is_called_like_an_index(name) && words.size() == numbers.size() && words.size() >= 10 && are_whole(numbers);
     if (!number && (counts_on(numbers) || counts_on(train_numbers) || numbered)) {
-      return Complaint{name, fmt::format("{} counts the rows", column), paths.at("train") + ":1",
-                       "where rows are sorted by class it gives the class away; number keeps it as an input, skip leaves it out", "skip"};
+      return Complaint{name, fmt::format("{} contains row numbers", column), paths.at("train") + ":1",
+                       "if rows are sorted by class, it reveals the class; number keeps it as an input, skip ignores it", "skip"};
     }
     warn_of_rounding(column, numbers, context);
     columns_.push_back({index, name, {}});
@@ -446,10 +449,9 @@ class Table final : public OwnData {
     std::size_t alike = 0;
     for (std::size_t i = 1; i < numbers.size(); ++i) alike += static_cast<float>(numbers[i]) == static_cast<float>(numbers[i - 1]);
     if (alike > 0)
-      tell(context,
-           fmt::format(
-               "{}: {} of the {} different numbers of {} are another's in float32, which inputs are: subtract what they have in common",
-               called(), alike, numbers.size(), column));
+      tell(context, fmt::format("{}: inputs are float32, in which {} of the {} different numbers of {} equal a different one: subtract a "
+                                "constant from all of them",
+                                called(), alike, numbers.size(), column));
   }
 
   /// A table's samples, by split.
@@ -467,8 +469,8 @@ class Table final : public OwnData {
         to = lower(table.rows[r][*divided]);
         if (to == "valid" || to == "val" || to == "dev") to = "validation";
         if (to != "train" && to != "test" && to != "validation") {
-          throw data_error(fmt::format("column '{}' says '{}'", *p_.split_column, shortened(table.rows[r][*divided], 60)), at, {},
-                           "train, validation and test are splits");
+          throw data_error(fmt::format("column '{}' contains '{}'", *p_.split_column, shortened(table.rows[r][*divided], 60)), at, {},
+                           "the splits are train, validation and test");
         }
       }
       rows[to].push_back(r);

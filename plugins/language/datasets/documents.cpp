@@ -159,7 +159,7 @@ struct DocumentReader::State {
     }
     if (!found.text) {
       throw data_error(fmt::format("this line has no text under '{}'", json_field), where, {},
-                       "'yatlab data tokenize --field NAME' takes the text of another field");
+                       "'yatlab data tokenize --field NAME' reads the text of a different field");
     }
     return std::move(*found.text);
   }

@@ -288,12 +288,12 @@ class SequenceTasks final : public Dataset {
       : p_(p), length_(p.length.value_or(p.task->length)), vocabulary_(p.vocabulary.value_or(p.task->vocabulary)) {
     const auto least = [&](const char* key, std::int64_t value, std::int64_t bound, const char* why) {
       if (value >= bound) return;
-      throw config_error(fmt::format("a {} of {} is too little for the task '{}'", key, value, p.task->name),
-                         fmt::format("dataset.{}", key), why, fmt::format("set dataset.{}={} or more", key, bound));
+      throw config_error(fmt::format("a {} of {} is too small for the task '{}'", key, value, p.task->name), fmt::format("dataset.{}", key),
+                         why, fmt::format("set dataset.{}={} or more", key, bound));
     };
-    least("length", length_, p.task->least_length, "it has no place for what is asked");
-    least("vocabulary", vocabulary_, p.task->least_vocabulary, "the task has tokens of its own");
-    if (p.task->make == make_recall) least("vocabulary", vocabulary_, (length_ - 2) / 2 + 1, "keys are distinct");
+    least("length", length_, p.task->least_length, "the task's question does not fit");
+    least("vocabulary", vocabulary_, p.task->least_vocabulary, "the task needs its own tokens");
+    if (p.task->make == make_recall) least("vocabulary", vocabulary_, (length_ - 2) / 2 + 1, "keys must be distinct");
   }
 
   DataShape shape() const override {

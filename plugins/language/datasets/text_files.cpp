@@ -43,13 +43,13 @@ std::pair<TokenRun, TokenRun> kept_tokens(const fs::path& folder, std::size_t vo
                                           const std::function<void(const std::string&)>& tell) {
   std::istringstream counts(read_file(folder / "counts"));
   std::size_t train = 0, validation = 0, replaced = 0;
-  if (!(counts >> train >> validation >> replaced)) throw data_error(fmt::format("'{}' holds no counts", (folder / "counts").string()));
+  if (!(counts >> train >> validation >> replaced)) throw data_error(fmt::format("'{}' contains no counts", (folder / "counts").string()));
   const auto part = [&](const char* name, std::size_t expected) {
     if (expected == 0) return TokenRun();
     const auto shard = TokenShard::open(folder / name);
     if (shard.size() != expected)
       throw data_error(fmt::format("'{}' has {} tokens, not {}", (folder / name).string(), shard.size(), expected));
-    if (shard.highest() >= vocabulary) throw data_error(fmt::format("'{}' holds token {}", (folder / name).string(), shard.highest()));
+    if (shard.highest() >= vocabulary) throw data_error(fmt::format("'{}' contains token {}", (folder / name).string(), shard.highest()));
     return run_of(shard);
   };
   std::pair out = {part("text_train_000001.bin", train), part("text_val_000000.bin", validation)};
@@ -98,8 +98,8 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   if (is_shard(path)) {
     const auto shard = TokenShard::open(path);
     if (const auto highest = shard.highest(); highest >= tokenizer.vocabulary()) {
-      throw data_error(fmt::format("'{}' holds token {}, but the tokenizer has {}", name_, highest, tokenizer.vocabulary()), {},
-                       fmt::format("'{}' was made by another tokenizer", path.string()), "set dataset.tokenizer");
+      throw data_error(fmt::format("'{}' contains token {}, but the tokenizer has {}", name_, highest, tokenizer.vocabulary()), {},
+                       fmt::format("'{}' was made by a different tokenizer", path.string()), "set dataset.tokenizer");
     }
     return {run_of(shard), {}};
   }
@@ -114,10 +114,11 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
     try {
       return kept_tokens(folder, tokenizer.vocabulary(), tell_of_file);
     } catch (const Error& e) {
-      tell(context, fmt::format("{}: the tokens kept in {} are damaged ({}); they are made again", name_, folder.string(), e.message()));
+      tell(context,
+           fmt::format("{}: the cached tokens in {} are damaged ({}); they are created again", name_, folder.string(), e.message()));
     }
   }
-  require_writable_folder(folder.parent_path(), "data.root", "tokens are kept there: name a folder that can be written, data.root=FOLDER");
+  require_writable_folder(folder.parent_path(), "data.root", "tokens are cached there: use a writable folder, data.root=FOLDER");
   tell(context, fmt::format("{}: tokenizing {}, once", name_, path.filename().string()));
   TokenizeOptions o;
   o.documents = params_.documents;
@@ -132,8 +133,8 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   try {
     const auto result = tokenize_files({path}, own, tokenizer, o);
     if (result.train_tokens > kLongestShard || result.validation_tokens > kLongestShard) {
-      throw data_error(fmt::format("'{}' has more tokens than one shard holds", path.string()), {}, {},
-                       "split it, or make shards of it with 'yatlab data tokenize'");
+      throw data_error(fmt::format("'{}' has more tokens than fit into one shard", path.string()), {}, {},
+                       "split it, or create shards with 'yatlab data tokenize'");
     }
     write_file_atomic(own / "counts", fmt::format("{} {} {}\n", result.train_tokens, result.validation_tokens, result.replaced));
   } catch (const std::exception&) {
@@ -193,7 +194,7 @@ std::map<std::string, Split> TextFiles::load(const DataContext& context) {
   }
   if (train_runs.empty()) {
     throw config_error(fmt::format("'{}' has no training text", name_), params_.files.origin().describe(), {},
-                       params_.validation_every == 1 ? "every document is for validation: set dataset.validation_every=10, say"
+                       params_.validation_every == 1 ? "every document is for validation: set dataset.validation_every=10, for example"
                                                      : "declare a file 'train' in dataset.files");
   }
   if (validation_runs.empty()) {
@@ -207,7 +208,7 @@ std::map<std::string, Split> TextFiles::load(const DataContext& context) {
   }
   const bool documents = params_.order == Order::kDocuments;
   if (documents && params_.whole_batches) {
-    throw config_error("dataset.whole_batches is for dataset.order=file", "dataset.whole_batches", {}, "leave one of them out");
+    throw config_error("dataset.whole_batches needs dataset.order=file", "dataset.whole_batches", {}, "remove one of them");
   }
   provenance_ = {name_, combined_sha256(set), located.tier, {}, {}};
   for (const auto& [key, path] : located.paths) provenance_.files.push_back(path.string());

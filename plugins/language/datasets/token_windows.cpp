@@ -19,7 +19,7 @@ constexpr auto kStored = at::kShort;
 
 Error too_short(std::size_t tokens, std::int64_t context) {
   return data_error(fmt::format("{} tokens are too few for one sample of {}", tokens, context), "dataset.context", {},
-                    "make the context shorter");
+                    "use a shorter context");
 }
 
 /// The number of samples in this many tokens; the last target needs one more token.

@@ -34,7 +34,7 @@ class TwoTexts final : public Dataset {
     out["test"] = test->load(context).at("test");
     if (test->num_classes() != train_->num_classes()) {
       throw config_error(fmt::format("one text has a vocabulary of {}, the other of {}", train_->num_classes(), test->num_classes()),
-                         "dataset", {}, "give both the same tokenizer");
+                         "dataset", {}, "use the same tokenizer for both");
     }
     const auto &a = train_->provenance(), &b = test->provenance();
     provenance_ = {a.name + ", tested on " + b.name,
@@ -56,7 +56,7 @@ class TwoTexts final : public Dataset {
  private:
   std::shared_ptr<Dataset> part(ComponentRef ref) const {
     if (!ref.node.find("context"))
-      throw config_error("'two_texts' takes data sets of text alone", "dataset", {}, "choose sets that have a 'context'");
+      throw config_error("'two_texts' needs data sets of text", "dataset", {}, "choose data sets that have a 'context'");
     ref.node.set("context", p_.context);
     if (p_.test_limit && ref.node.find("test_limit")) ref.node.set("test_limit", *p_.test_limit);
     return Registry<Dataset>::create(ref);

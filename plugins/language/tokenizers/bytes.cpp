@@ -15,7 +15,7 @@ class ByteTokenizer final : public Tokenizer {
   std::string decode(const std::vector<Token>& tokens) const override {
     std::string out;
     for (const Token token : tokens) {
-      if (token > kEndOfText) throw data_error(fmt::format("token {} is beyond the vocabulary of {}", token, vocabulary()));
+      if (token > kEndOfText) throw data_error(fmt::format("token {} is out of range for a vocabulary of {}", token, vocabulary()));
       out += token == kEndOfText ? std::string("<|endoftext|>") : std::string(1, static_cast<char>(token));
     }
     return out;

@@ -61,7 +61,7 @@ std::size_t encode_all(const std::vector<std::string>& documents, std::vector<st
 }  // namespace
 
 std::string replaced_text(std::size_t replaced) {
-  return fmt::format("{} lone surrogate{} (halves of a character, as \\ud83d alone is) became U+FFFD", replaced, replaced == 1 ? "" : "s");
+  return fmt::format("{} lone surrogate{} (half of a character, such as \\ud83d) replaced by U+FFFD", replaced, replaced == 1 ? "" : "s");
 }
 
 TokenizeResult tokenize_files(const std::vector<std::filesystem::path>& inputs, const std::filesystem::path& folder,
@@ -109,10 +109,10 @@ TokenizeResult tokenize_files(const std::vector<std::filesystem::path>& inputs, 
     out.replaced += reader.replaced();
   }
   if (!block.empty()) flush();
-  if (out.documents == 0) throw data_error("there is no text in the files given", inputs.front().string());
+  if (out.documents == 0) throw data_error("the files contain no text", inputs.front().string());
   if (o.validation_every > 0 && !o.one_part_is_enough && (train.tokens() == 0 || validation.tokens() == 0)) {
-    throw data_error(fmt::format("no document is left for {}", train.tokens() == 0 ? "training" : "validation"), inputs.front().string(),
-                     fmt::format("every document whose number {} divides is for validation, and there {} {}", o.validation_every,
+    throw data_error(fmt::format("there is no document for {}", train.tokens() == 0 ? "training" : "validation"), inputs.front().string(),
+                     fmt::format("every document whose number is a multiple of {} is for validation, and there {} {}", o.validation_every,
                                  out.documents == 1 ? "is" : "are", out.documents),
                      out.documents > 1 ? fmt::format("--val-every {}", std::min<std::size_t>(10, out.documents)) : "--documents lines");
   }
