@@ -166,7 +166,7 @@ TEST_CASE("slurm: nothing is submitted while it is unknown whether jobs were acc
   const auto first = fake.ask("tiny.yaml");
   INFO(first.output);
   CHECK(first.status == 1);
-  CHECK(holds(first.output, "sbatch did not say whether Slurm took the jobs"));
+  CHECK(holds(first.output, "sbatch did not report whether Slurm accepted the jobs"));
   CHECK(fake.count() == 1);
   CHECK(slurm_arrays(desk.run()).size() == 1);
   fake.sbatch("accept");
@@ -185,7 +185,7 @@ TEST_CASE("slurm: nothing is submitted while it is unknown whether jobs were acc
     INFO(again.output);
     CHECK(again.status == 0);
     CHECK(fake.count() == 2);
-    CHECK_FALSE(holds(again.output, "never began"));
+    CHECK_FALSE(holds(again.output, "without starting"));
   }
 }
 
@@ -276,7 +276,7 @@ TEST_CASE("slurm: jobs that left the queue unstarted are resubmitted with a mess
   const auto again = fake.ask("tiny.yaml");
   INFO(again.output);
   CHECK(again.status == 0);
-  CHECK(holds(again.output, "1 job of Slurm array 4711 left the queue and never began"));
+  CHECK(holds(again.output, "1 job of Slurm array 4711 left the queue without starting"));
   CHECK(fake.count() == 2);
 }
 
@@ -341,14 +341,15 @@ TEST_CASE("slurm: invalid settings are rejected when planned", "[cli][slurm][err
   };
   for (const auto& c :
        {Case{"resources.time=2", "resources.time=2 leaves no time to train"},
-        Case{"'resources.time=\"0:2:00\"'", "a job saves launcher.save_s=120 seconds before its end"},
+        Case{"'resources.time=\"0:2:00\"'", "a job saves launcher.save_s=120 seconds before its time limit"},
         Case{"'resources.time=\"1:30\"' launcher.save_s=90", "leaves no time to train"},
         Case{"resources.time=0-1 launcher.save_s=65535", "resources.time=0-1 leaves no time"},
         Case{"resources.time=soon", "'soon' is not a time limit"}, Case{"'resources.time=\"1:2:3:4\"'", "is not a time limit"},
         Case{"resources.time=-5", "is not a time limit"}, Case{"resources.time=99999999999999999999", "is not a time limit"},
-        Case{"launcher.options=[--job-name=mine]", "'--job-name=mine' is decided here"},
-        Case{"launcher.options=[-Jmine]", "'-Jmine' is decided here"}, Case{"launcher.options=[--wait]", "'--wait' is decided"},
-        Case{"launcher.options=[--test-only]", "is decided here"}, Case{"launcher.options=[--arr=0-4]", "is decided here"},
+        Case{"launcher.options=[--job-name=mine]", "'--job-name=mine' is set by the launcher"},
+        Case{"launcher.options=[-Jmine]", "'-Jmine' is set by the launcher"},
+        Case{"launcher.options=[--wait]", "'--wait' is set by the launcher"},
+        Case{"launcher.options=[--test-only]", "is set by the launcher"}, Case{"launcher.options=[--arr=0-4]", "is set by the launcher"},
         Case{"launcher.ranks=21", "21 ranks share a batch of 20 samples"}}) {
     const auto answer = desk.ask_shell(std::string("yatlab plan tiny.yaml ") + c.words);
     INFO(c.words << "\n" << answer.output);

@@ -413,7 +413,7 @@ TEST_CASE("slurm: config values cannot add lines to the batch script", "[cli][sl
     CHECK(holds(answer.output, "error: launcher."));
   }
   const Desk lines(std::string(kLongEnough) + "launcher: {name: slurm, setup: [\"a\\nb\"]}\n");
-  CHECK(holds(lines.ask({"tiny.yaml"}).output, "error: launcher.setup: a line holds a line break"));
+  CHECK(holds(lines.ask({"tiny.yaml"}).output, "error: launcher.setup: a line contains a line break"));
 }
 
 }  // namespace yatlab

@@ -65,7 +65,7 @@ TEST_CASE("a run is logged offline and synced once", "[cli][wandb]") {
   CHECK(std::count(dry.output.begin(), dry.output.end(), '\n') == 5);
   const auto nowhere = desk.ask({"sync", "configs"});
   CHECK(nowhere.status == 2);
-  CHECK(holds(nowhere.output, "error: 'configs' holds no W&B run"));
+  CHECK(holds(nowhere.output, "error: 'configs' contains no W&B run"));
 
   WandbServer server;
   environment.set("WANDB_BASE_URL", server.url());
@@ -78,7 +78,7 @@ TEST_CASE("a run is logged offline and synced once", "[cli][wandb]") {
   const auto requests = server.state().requests.size();
   const auto again = desk.ask({"sync"});
   CHECK(again.status == 0);
-  CHECK(holds(again.output, "0 of 5 runs uploaded, 5 were before\n"));
+  CHECK(holds(again.output, "0 of 5 runs uploaded, 5 were uploaded before\n"));
   CHECK(server.state().requests.size() == requests);
   CHECK(holders_of(desk.path(), kKey).empty());
 }

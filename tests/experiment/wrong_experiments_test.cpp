@@ -387,7 +387,7 @@ std::vector<Wrong> all_wrong() {
        "did you mean 'ray_response'"},
       {kClaimed, "tables: {t: {columns: [test/accuracy]}}\n", {}, "test/accuracy", "~/tiny.yaml:8", "checks"},
       // ---- trackers ----
-      {kImageSet, "", {"tracker=wandb", "tracker.mode=sometimes"}, "'sometimes' is not a mode of W&B", "tracker.mode", "offline"},
+      {kImageSet, "", {"tracker=wandb", "tracker.mode=sometimes"}, "'sometimes' is not a W&B mode", "tracker.mode", "offline"},
   };
 }
 

@@ -445,7 +445,7 @@ TEST_CASE("live: WANDB_RESUME=must and never are checked before training", "[wan
     return testing::error_of([&] { w.run({"~arms.linear"}); });
   };
   const auto missing = run("must");
-  CHECK(holds(missing, "WANDB_RESUME=must, and the server knows no run 'wanted1'"));
+  CHECK(holds(missing, "WANDB_RESUME=must, but the server has no run 'wanted1'"));
   CHECK_FALSE(fs::exists(w.path() / "results/tiny/latest/jobs/yat/seed=0/status.json"));
   CHECK(run("never") == "no error");
   CHECK(fs::exists(w.path() / "results/tiny/latest/jobs/yat/seed=0/summary.json"));

@@ -27,7 +27,7 @@ class Scratch {
  public:
   Scratch() {
     auto name = (fs::temp_directory_path() / "yatlab-ranks-XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw Error(ErrorKind::kFile, fmt::format("cannot make '{}'", name), {}, std::strerror(errno));
+    if (!::mkdtemp(name.data())) throw Error(ErrorKind::kFile, fmt::format("cannot create '{}'", name), {}, std::strerror(errno));
     path_ = name;
   }
   ~Scratch() {
@@ -148,7 +148,7 @@ class ProcessesLauncher final : public LocalProcessLauncher {
   explicit ProcessesLauncher(const Params& p) : LocalProcessLauncher(p), ranks_(p.ranks) {
     if (ranks_ > 1 && !why_no_ranks().empty()) {
       throw config_error(fmt::format("{} ranks", ranks_), "launcher.ranks", why_no_ranks(),
-                         "install libgloo-dev and build again; or launcher.ranks=1");
+                         "install libgloo-dev and build again, or set launcher.ranks=1");
     }
   }
 

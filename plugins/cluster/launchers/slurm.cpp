@@ -36,8 +36,8 @@ constexpr auto kSubmitting = std::chrono::seconds(20);  // after that long Slurm
 void require_plain(const std::string& what, const std::string& value) {
   for (const char c : value) {
     if (static_cast<unsigned char>(c) <= ' ' || c == 0x7f) {
-      throw config_error(fmt::format("{}: '{}' holds blanks or control characters", what, visible(shortened(value))), {},
-                         "sbatch takes one word");
+      throw config_error(fmt::format("{}: '{}' contains spaces or control characters", what, visible(shortened(value))), {},
+                         "sbatch expects a single word");
     }
   }
 }
@@ -55,8 +55,8 @@ void require_free(const std::string& option) {
   const bool taken =
       begin == 1 ? kLetters.find(name[0]) != std::string_view::npos : std::any_of(kNames.begin(), kNames.end(), is_short_for);
   if (!taken) return;
-  throw config_error(fmt::format("launcher.options: '{}' is decided here", shortened(option)), {},
-                     "a run's jobs are found again by how they were submitted", "leave it out");
+  throw config_error(fmt::format("launcher.options: '{}' is set by the launcher", shortened(option)), {},
+                     "the launcher needs its own value to find the run's jobs again", "remove it");
 }
 
 /// Seconds of a time limit as sbatch has it: 90 (minutes), 2:30 (minutes and seconds), 2:30:00, 1-12, 1-12:30, 1-12:30:00; nothing for one without an
@@ -183,7 +183,7 @@ class SlurmLauncher final : public Launcher {
     }
     for (const auto& line : p_.setup) {
       if (line.find('\n') != std::string::npos)
-        throw config_error("launcher.setup: a line holds a line break", {}, {}, "make it two entries");
+        throw config_error("launcher.setup: a line contains a line break", {}, {}, "write it as two entries");
     }
   }
 
@@ -200,12 +200,12 @@ class SlurmLauncher final : public Launcher {
         why = e.why().empty() ? e.message() : e.why();
       }
       throw config_error(fmt::format("launcher=slurm needs Slurm: '{}' does not work here", command), {}, why,
-                         "start it where jobs are submitted from (a login node); launcher=processes works without");
+                         "run it on a login node, or use launcher=processes, which works without Slurm");
     }
     if (std::getenv("SBATCH_CLUSTERS")) {
       throw config_error(
-          "SBATCH_CLUSTERS is set", {}, "sbatch would submit to another cluster than squeue asks",
-          "use SLURM_CLUSTERS, which all of Slurm's commands heed: export SLURM_CLUSTERS=$SBATCH_CLUSTERS; unset SBATCH_CLUSTERS");
+          "SBATCH_CLUSTERS is set", {}, "sbatch would submit to a different cluster than squeue asks",
+          "use SLURM_CLUSTERS, which all Slurm commands read: export SLURM_CLUSTERS=$SBATCH_CLUSTERS; unset SBATCH_CLUSTERS");
     }
   }
 
@@ -218,8 +218,8 @@ class SlurmLauncher final : public Launcher {
       const auto limit = seconds_of_limit(time->as_string());
       if (!limit || *limit > p_.save_s) return;
       throw config_error(fmt::format("resources.time={} leaves no time to train", time->as_string()), {},
-                         fmt::format("a job saves launcher.save_s={} seconds before its end, and would do nothing else", p_.save_s),
-                         fmt::format("give it more, such as resources.time={}, or save later: launcher.save_s={}",
+                         fmt::format("a job saves launcher.save_s={} seconds before its time limit", p_.save_s),
+                         fmt::format("set a longer time, such as resources.time={}, or save later: launcher.save_s={}",
                                      (p_.save_s + 59) / 60 + 10, std::max<std::int64_t>(1, *limit / 2)));
     } catch (const Error& e) {
       throw e.within(time->origin().describe());
@@ -258,10 +258,9 @@ class SlurmLauncher final : public Launcher {
       to_submit[needs_of(job)].push_back(i);
     }
     for (const auto& [array, jobs] : never_began) {
-      launch.notice(
-          fmt::format("{} job{} of Slurm array {} left the queue and never began: cancelled, or Slurm could not start {}; handed "
-                      "over again",
-                      jobs, jobs == 1 ? "" : "s", array, jobs == 1 ? "it" : "them"));
+      launch.notice(fmt::format(
+          "{} job{} of Slurm array {} left the queue without starting (cancelled, or Slurm could not start {}); submitted again", jobs,
+          jobs == 1 ? "" : "s", array, jobs == 1 ? "it" : "them"));
     }
     const auto most = longest_array();
     for (const auto& [needs, jobs] : to_submit) {
@@ -298,7 +297,7 @@ class SlurmLauncher final : public Launcher {
       if (!waited_for) return *std::move(known);
       attempt = 0;  // its sbatch may still run, though the command that started it was killed
     }
-    throw Error(ErrorKind::kJob, "squeue does not answer", {}, "so nobody knows which jobs are in the queue already",
+    throw Error(ErrorKind::kJob, "squeue does not answer", {}, "it is unknown which jobs are already in the queue",
                 "run the same command again to continue");
   }
 
@@ -435,7 +434,7 @@ exit $status
     if (!array.id.empty()) return write_file_atomic(array.folder / "id", array.id + "\n");
     for (const auto& [i, status] : before) write_job_status(launch.folder(i), status, Lasting::kNo);
     remove_tree(array.folder);
-    throw Error(ErrorKind::kConfig, "sbatch refuses the jobs", {}, trim(answer.output), "see launcher.* and resources.*");
+    throw Error(ErrorKind::kConfig, "sbatch refuses the jobs", {}, trim(answer.output), "check launcher.* and resources.*");
   }
 
   /// Of an array whose submission failed, or seems to have: sbatch may give up on an answer though Slurm took the jobs. "": it did not.
@@ -452,8 +451,8 @@ exit $status
       if (Clock::now() - begun > std::chrono::seconds(6)) break;
       std::this_thread::sleep_for(std::chrono::seconds(2));
     }
-    throw Error(ErrorKind::kJob, "sbatch did not say whether Slurm took the jobs", {}, "its controller does not answer in time",
-                fmt::format("the same command asks Slurm for '{}' before it hands over anything", array.name));
+    throw Error(ErrorKind::kJob, "sbatch did not report whether Slurm accepted the jobs", {}, "Slurm's controller did not answer in time",
+                fmt::format("run the same command again: it asks Slurm for '{}' before it submits anything", array.name));
   }
 
   void follow(Launch& launch, const std::set<std::size_t>& jobs) const {
@@ -536,12 +535,12 @@ exit $status
       if (said.signal == 0 && by_shell > 0 && !saved) return job_ending(0, by_shell, handed.output);
       return job_ending(said.exit_code, said.signal, handed.output);
     }
-    if (said.state == "TIMEOUT") return lost("it came to its time limit: resources.time, launcher.save_s");
+    if (said.state == "TIMEOUT") return lost("it reached its time limit: resources.time, launcher.save_s");
     if (said.state == "OUT_OF_MEMORY") return lost("it ran out of memory: resources.memory");
     if (said.state == "NODE_FAIL") return lost(fmt::format("its node {} failed", said.node));
     if (said.state == "CANCELLED") return lost("it was cancelled");
     if (!said.state.empty()) return lost("Slurm ended it: " + lower(said.state));
-    return lost("it is not in Slurm's queue any more, and nobody knows how it ended");
+    return lost("it is no longer in Slurm's queue, and it is unknown how it ended");
   }
 
   /// Somebody wants to wait no longer, or the first failure is the end of all.

@@ -57,7 +57,7 @@ class TensorBoard final : public Tracker {
   explicit TensorBoard(const Params& p) : p_(p) {}
 
   void check() const override {
-    check_tracker_folder(p_.directory, "event files go to tensorboard/ in the folder of the results: results=FOLDER");
+    check_tracker_folder(p_.directory, "event files are written to tensorboard/ in the results folder: results=FOLDER");
   }
 
   void on_run_start(const RunInfo& info) override {
@@ -65,7 +65,7 @@ class TensorBoard final : public Tracker {
     const fs::path root = p_.directory.empty() ? run_.parent_path().parent_path() / "tensorboard" : fs::path(p_.directory);
     folder_ = root / run_.parent_path().filename() / run_.filename();
     replay_ = info.replay;
-    require_writable_folder(folder_, "tracker tensorboard", "make room there, or have results elsewhere: results=FOLDER");
+    require_writable_folder(folder_, "tracker tensorboard", "free some space there, or use a different results folder: results=FOLDER");
     remove_stale_temporaries(folder_);
     if (!replay_) done_before_ = jobs_done_before(info, "tensorboard");
   }

@@ -51,8 +51,8 @@ static int sync_command(const Command& self, const std::vector<std::string>& arg
   };
   const auto done = wandb::sync(logs, settings, sync);
   std::string text = fmt::format("{} of {} runs uploaded", done.uploaded + done.unended, logs.size());
-  if (done.done_before > 0) text += fmt::format(", {} were before", done.done_before);
-  if (done.skipped > 0) text += fmt::format(", {} left alone", done.skipped);
+  if (done.done_before > 0) text += fmt::format(", {} were uploaded before", done.done_before);
+  if (done.skipped > 0) text += fmt::format(", {} skipped", done.skipped);
   if (done.failed > 0) text += fmt::format(", {} failed", done.failed);
   say("{}\n", text);
   if (stop_signal() != 0) {

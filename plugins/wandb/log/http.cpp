@@ -244,7 +244,7 @@ HttpAnswer Http::answer_of(Transfer& t, int code) const {
   out.failure = fmt::format("{}: {}", origin_of(t.request.url), curl_easy_strerror(static_cast<CURLcode>(code)));
   if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE) {
     out.hopeless = true;
-    out.failure += " (SSL_CERT_FILE names a file of further certificates)";
+    out.failure += " (SSL_CERT_FILE can name a file with more certificates)";
   }
   return out;
 }

@@ -97,7 +97,7 @@ void LogWriter::sync() { file_.sync(); }
 
 LogReader::LogReader(const fs::path& path) : path_(path), fd_(open_to_read(path)) {
   if (bytes(0, kFileHead.size()) != kFileHead) {
-    throw data_error(fmt::format("'{}' is not a W&B run log", path.string()), {}, "its first bytes are not those of one");
+    throw data_error(fmt::format("'{}' is not a W&B run log", path.string()), {}, "its first bytes do not match the format");
   }
 }
 

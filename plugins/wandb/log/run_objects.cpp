@@ -122,8 +122,8 @@ Json RunLog::histogram(const std::vector<double>& edges, const std::vector<doubl
   const auto finite = [](double v) { return std::isfinite(v); };
   if (counts.empty() || edges.size() != counts.size() + 1 || !std::all_of(edges.begin(), edges.end(), finite) ||
       !std::all_of(counts.begin(), counts.end(), finite)) {
-    throw data_error(fmt::format("a histogram of {} counts between {} edges is none", counts.size(), edges.size()), {},
-                     "there is one edge more than counts, and all are finite numbers");
+    throw data_error(fmt::format("{} counts and {} edges are not a histogram", counts.size(), edges.size()), {},
+                     "there must be one more edge than counts, and all must be finite");
   }
   const auto together = (counts.size() + kHistogramBins - 1) / kHistogramBins;
   Json values = Json::array(), bins = Json::array({edges.front()});

@@ -82,7 +82,7 @@ std::string fault_of_key(const std::string& key) {
   const auto body = dash == std::string::npos ? key : key.substr(dash + 1);
   if (body.size() < 40) return fmt::format("it has {} characters, keys have 40 or more", body.size());
   if (!std::all_of(key.begin(), key.end(), [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; })) {
-    return "it holds characters that no key has";
+    return "it contains invalid characters";
   }
   return {};
 }
@@ -159,9 +159,9 @@ std::map<std::string, std::string> settings_files(const fs::path& folder) {
         origin_of(value) == origin_of(first_of({out[key], Settings().base_url})))
       continue;
     const auto word = visible(shortened(value));
-    throw config_error(fmt::format("'{}' names another W&B server: {}", (folder / "settings").string(), word), {},
-                       "a file of a project's folder does not choose who gets your key",
-                       fmt::format("if that is your server: export WANDB_BASE_URL={}, or put base_url = {} below [default] into {}",
+    throw config_error(fmt::format("'{}' names a different W&B server: {}", (folder / "settings").string(), word), {},
+                       "a file in a project folder must not choose which server gets your key",
+                       fmt::format("if that is your server: export WANDB_BASE_URL={}, or put base_url = {} under [default] into {}",
                                    shell_word(value), word, (config / "settings").string()));
   }
   return out;
@@ -183,7 +183,7 @@ Mode mode_named(const std::string& text, const char* where) {
   if (v == "online" || v == "run") return Mode::kOnline;
   if (v == "offline" || v == "dryrun") return Mode::kOffline;
   if (v == "disabled") return Mode::kDisabled;
-  throw config_error(fmt::format("'{}' is not a mode of W&B", text), where, {}, suggestion(text, {"online", "offline", "disabled"}));
+  throw config_error(fmt::format("'{}' is not a W&B mode", text), where, {}, suggestion(text, {"online", "offline", "disabled"}));
 }
 
 Resume resume_named(const std::string& text) {
@@ -200,11 +200,11 @@ void check_base_url(const std::string& url) {
   const auto after = url.find("://");
   const auto authority = after == std::string::npos ? "" : url.substr(after + 3, url.find('/', after + 3) - after - 3);
   if (authority.find('@') != std::string::npos) {
-    throw config_error("WANDB_BASE_URL names a user or a password", "environment", "addresses end up in messages",
-                       "leave it out of the address; the key goes into WANDB_API_KEY or ~/.netrc");
+    throw config_error("WANDB_BASE_URL contains a user name or a password", "environment", "URLs appear in messages",
+                       "remove it from the URL; put the key into WANDB_API_KEY or ~/.netrc");
   }
   if (origin_of(url).empty()) {
-    throw config_error(fmt::format("WANDB_BASE_URL={} is not an address", url), "environment", {}, "write it as https://host");
+    throw config_error(fmt::format("WANDB_BASE_URL={} is not a URL", url), "environment", {}, "write it as https://host");
   }
   if (!is_safe_url(url)) {
     throw config_error(fmt::format("WANDB_BASE_URL={} would send the API key unencrypted", url), "environment", {},
@@ -215,8 +215,8 @@ void check_base_url(const std::string& url) {
 void check_run_id(const std::string& id) {
   if (id.empty()) return;
   if (id.find_first_of(":;,#?/'") != std::string::npos || id != trim(id) || id == "." || id == ".." || id.size() > 64) {
-    throw config_error(fmt::format("WANDB_RUN_ID={} cannot be a run's id", id), "environment", {},
-                       "up to 64 characters without : ; , # ? / '");
+    throw config_error(fmt::format("WANDB_RUN_ID={} is not a valid run ID", id), "environment", {},
+                       "use up to 64 characters without : ; , # ? / '");
   }
 }
 
@@ -319,8 +319,7 @@ Settings read_settings(const Wishes& wishes) {
   s.ignore = comma_list(variable("WANDB_IGNORE_GLOBS"));
   s.http_timeout = seconds_in("WANDB_HTTP_TIMEOUT", s.http_timeout);
   if (is_yes(variable("WANDB_INSECURE_DISABLE_SSL"))) {
-    s.notices.emplace_back(
-        "WANDB_INSECURE_DISABLE_SSL is not followed: certificates are always checked (SSL_CERT_FILE names further ones)");
+    s.notices.emplace_back("WANDB_INSECURE_DISABLE_SSL is ignored: certificates are always checked (SSL_CERT_FILE can name more)");
   }
 
   // Live when a key is in the environment, or on request.
@@ -337,14 +336,14 @@ Settings read_settings(const Wishes& wishes) {
   if (s.key) {
     forbid_core_files();
     if (const auto fault = fault_of_key(s.key->reveal()); !fault.empty()) {
-      const std::string text = fmt::format("the W&B API key is none ({})", fault);
-      if (wishes.upload) throw config_error(text, {}, {}, "copy it anew from https://wandb.ai/authorize");
+      const std::string text = fmt::format("the W&B API key is invalid ({})", fault);
+      if (wishes.upload) throw config_error(text, {}, {}, "copy it again from https://wandb.ai/authorize");
       s.notices.push_back(text);
       s.key = nullptr;
     }
   }
   if (s.mode == Mode::kOnline && !s.key) {
-    s.notices.emplace_back("there is no usable W&B API key (WANDB_API_KEY, or the netrc file): this run is written offline");
+    s.notices.emplace_back("there is no valid W&B API key (WANDB_API_KEY, or the netrc file): this run is logged offline");
     s.mode = Mode::kOffline;
   }
   return s;

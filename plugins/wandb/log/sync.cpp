@@ -115,7 +115,7 @@ class Syncing {
   void tell(Task& task) {
     const auto name = task.log.parent_path().filename().string();
     if (!task.run) {
-      say(fmt::format("{}: is still being written; left alone", name));
+      say(fmt::format("{}: still being written; skipped", name));
       ++out_.skipped;
       return;
     }
@@ -130,11 +130,11 @@ class Syncing {
       say(fmt::format("{}: {} -> {}", name, sent, settings_.page(a.entity, a.project, a.id)));
     } else if (task.state == State::kUnended) {
       ++out_.unended;
-      say(fmt::format("{}: {} -> {}\n  its log has no end{}: marked as failed there; sync it again should it go on", name, sent,
+      say(fmt::format("{}: {} -> {}\n  its log has no end{}: marked as failed there; sync it again if the run continues", name, sent,
                       settings_.page(a.entity, a.project, a.id), run.cut() ? " (it is cut off inside a record)" : ""));
     } else if (task.state == State::kBusy) {
       ++out_.skipped;
-      say(fmt::format("{}: is being uploaded by another process; left alone", name));
+      say(fmt::format("{}: being uploaded by another process; skipped", name));
     } else {
       ++out_.failed;
       say(fmt::format("{}: {}: {}", name, run.connected() ? "not all uploaded" : "not uploaded", run.problem()));
@@ -186,8 +186,8 @@ std::vector<fs::path> find_logs(const std::vector<fs::path>& words) {
       }
     }
     if (found.empty()) {
-      throw config_error(fmt::format("'{}' holds no W&B run", word.string()), "command line",
-                         fs::exists(target) ? "no folder offline-run-... is in it" : "there is no such file or folder",
+      throw config_error(fmt::format("'{}' contains no W&B run", word.string()), "command line",
+                         fs::exists(target) ? "it contains no folder offline-run-..." : "there is no such file or folder",
                          "name a folder wandb/, or a run folder in it");
     }
     out.insert(out.end(), found.begin(), found.end());

@@ -157,7 +157,7 @@ std::string random_id(std::size_t count) {
   std::string out;
   unsigned char byte = 0;
   while (out.size() < count) {
-    if (RAND_bytes(&byte, 1) != 1) throw Error(ErrorKind::kJob, "the system gives no random bytes");
+    if (RAND_bytes(&byte, 1) != 1) throw Error(ErrorKind::kJob, "the system returned no random bytes");
     if (byte < 252) out += kAlphabet[byte % 36];  // 252 = 7 x 36: all letters are equally likely
   }
   return out;

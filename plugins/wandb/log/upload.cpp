@@ -257,7 +257,7 @@ void RunUpload::Records::take_history(const pb::Record& record, RunUpload& uploa
   if (upload.skip_to_step_ && step <= *upload.skip_to_step_) lines.taken = std::max(lines.taken, lines.seen + 1);
   auto text = row.text();
   if (text.size() > kLongestLine) {
-    upload.notices_.push_back(fmt::format("the row of step {} is longer than W&B takes: left out", step));
+    upload.notices_.push_back(fmt::format("the row of step {} is longer than W&B accepts: not uploaded", step));
     text = fmt::format("{{\"_step\":{}}}", step);
   }
   upload.add_line(lines, std::move(text));
@@ -441,9 +441,9 @@ void RunUpload::ask(Api& api, std::function<void()> next) {
 // Processes the server's answer about the run. False: the upload must stop (problem_ says why).
 bool RunUpload::found(const std::optional<ServerRun>& there) {
   const auto& id = records_->run.run_id();
-  if (!there && settings_.resume == Resume::kMust) problem_ = fmt::format("WANDB_RESUME=must, and the server knows no run '{}'", id);
+  if (!there && settings_.resume == Resume::kMust) problem_ = fmt::format("WANDB_RESUME=must, but the server has no run '{}'", id);
   if (there && settings_.resume == Resume::kNever && address_.id.empty()) {
-    problem_ = fmt::format("WANDB_RESUME=never, and the server has a run '{}' already", id);
+    problem_ = fmt::format("WANDB_RESUME=never, but the server already has a run '{}'", id);
   }
   if (!problem_.empty()) return false;
   if (there) {
@@ -498,7 +498,7 @@ void RunUpload::refuse(std::map<std::string, std::string>& list, const std::stri
   const auto colon = why.find("': ");
   const auto reason = colon == std::string::npos ? why : why.substr(colon + 3);
   if (reasons_.emplace(reason, key).second)
-    notices_.push_back(fmt::format("{} was refused ({}); sync --again tries it once more", what, reason));
+    notices_.push_back(fmt::format("{} was refused ({}); sync --again tries it again", what, reason));
 }
 
 bool RunUpload::give_up(Tries& tries, double now, const ApiFailure& failure) {
@@ -522,7 +522,7 @@ void RunUpload::send_files(Api& api, double now) {
       std::error_code ec;
       const bool there = fs::exists(fs::symlink_status(file.path, ec));
       notices_.push_back(fmt::format("'{}' {}: not uploaded", file.path.string(),
-                                     there ? "is a link, or not a file of the run's own folder" : "is not there any more"));
+                                     there ? "is a link, or not a file in the run's folder" : "no longer exists"));
     } else {
       names.push_back(file.name);
       group.push_back(*it);
@@ -546,7 +546,7 @@ void RunUpload::send_file(Api& api, const UploadPlace& place, const std::shared_
   const auto& file = pending->file;
   if (place.url.empty()) {
     --files_under_way_;
-    return refuse(refused_files_, file.name, fmt::format("file '{}'", file.name), "the server takes no such file");
+    return refuse(refused_files_, file.name, fmt::format("file '{}'", file.name), "the server does not accept this file");
   }
   api.put(place, file, here([this, pending] {
             --files_under_way_;
@@ -586,9 +586,8 @@ void RunUpload::send_artifacts(Api& api, double now) {
     if (!over && !whole) {
       notices_.push_back(
           elsewhere
-              ? fmt::format("artifact '{}' names files outside of the run's folder and of artifact-staging beside it: not uploaded",
-                            artifact.name())
-              : fmt::format("files of artifact '{}' are gone: not uploaded (an artifact is sent by one upload only)", artifact.name()));
+              ? fmt::format("artifact '{}' contains files outside the run's folder and artifact-staging: not uploaded", artifact.name())
+              : fmt::format("files of artifact '{}' no longer exist: not uploaded (an artifact is sent only once)", artifact.name()));
       artifacts_done_.insert(artifact.client_id());
       over = true;
     }
@@ -703,7 +702,8 @@ void RunUpload::posted(std::optional<int> exit_code, std::size_t announced, bool
   if (exit_code && records_->exit_code) {
     complete_ = whole;
     if (!whole)
-      problem_ = fmt::format("{} could not be uploaded; all rows were", unsent_.empty() ? "an artifact" : count_files(unsent_.size()));
+      problem_ =
+          fmt::format("{} could not be uploaded; all rows were uploaded", unsent_.empty() ? "an artifact" : count_files(unsent_.size()));
   } else if (exit_code) {
     closed_at_ = whole ? fs::file_size(log_) : 0;
     unended_ = true;
@@ -736,7 +736,7 @@ RunUpload::State RunUpload::step(Api& api, double now, bool closing) {
         return State::kWaiting;
       }
       if (!closing) return State::kWaiting;
-      problem_ = "the log does not say what run it is: it ends too early";
+      problem_ = "the log ends before it names its run";
       return State::kFailed;
     }
     const bool ended = r.exit_code.has_value();

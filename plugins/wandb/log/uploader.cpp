@@ -71,10 +71,10 @@ void Uploader::say(const std::string& text) {
 
 void Uploader::step(RunUpload& run, bool closing) {
   const auto state = run.step(api_, steady_now(), closing);
-  if (state == State::kFailed) say(fmt::format("upload stopped: {}; the run goes on, its log is complete", run.problem()));
+  if (state == State::kFailed) say(fmt::format("upload stopped: {}; the run continues, and its log is complete", run.problem()));
   for (const auto& text : run.take_notices()) {
     if (details_++ < kDetails) say(text);
-    if (details_ == kDetails) say("there is more like this: the files .upload beside the logs name it all");
+    if (details_ == kDetails) say("more messages like this are not shown: the .upload files beside the logs list them all");
   }
   const auto& a = run.address();
   if (run.connected() && shown_.insert(run.log().string()).second && connected_)

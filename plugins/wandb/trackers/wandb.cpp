@@ -94,7 +94,7 @@ class Wandb final : public Tracker {
   }
 
   void check() const override {
-    check_tracker_folder(p_.directory, "WANDB_DIR=FOLDER in the environment may name any");
+    check_tracker_folder(p_.directory, "the variable WANDB_DIR=FOLDER can name any folder");
     wandb::read_settings(wishes());
   }
 
@@ -107,7 +107,7 @@ class Wandb final : public Tracker {
     for (const auto& notice : settings_.notices) say(notice);
     if (settings_.mode == wandb::Mode::kDisabled) return;
     if (settings_.project.empty()) settings_.project = "yatlab";
-    require_writable_folder(settings_.folder, "tracker wandb", "make room there, or name another folder: WANDB_DIR=FOLDER");
+    require_writable_folder(settings_.folder, "tracker wandb", "free some space there, or use a different folder: WANDB_DIR=FOLDER");
     remove_stale_temporaries(settings_.folder);
     if (!replay_) done_before_ = jobs_done_before(info, "wandb");
     report_config_ = ReportConfig::read(info.plan.experiment, false, info.plan.metrics);
@@ -287,16 +287,16 @@ class Wandb final : public Tracker {
       try {
         there = wandb::run_exists(settings_, id);
       } catch (const wandb::ApiFailure& e) {
-        throw config_error(fmt::format("WANDB_RESUME={} cannot be obeyed", must ? "must" : "never"), "WANDB_RESUME", e.what(),
+        throw config_error(fmt::format("WANDB_RESUME={} cannot be checked", must ? "must" : "never"), "WANDB_RESUME", e.what(),
                            "try again when the server answers, or unset WANDB_RESUME");
       }
       if (must && !there) {
-        throw config_error(fmt::format("WANDB_RESUME=must, and the server knows no run '{}' ({})", id, job.label()), "WANDB_RESUME", {},
-                           "WANDB_RESUME=allow begins runs that are not there");
+        throw config_error(fmt::format("WANDB_RESUME=must, but the server has no run '{}' ({})", id, job.label()), "WANDB_RESUME", {},
+                           "WANDB_RESUME=allow creates runs that do not exist");
       }
       if (!must && there) {
-        throw config_error(fmt::format("WANDB_RESUME=never, and the server has a run '{}' already ({})", id, job.label()), "WANDB_RESUME",
-                           {}, "WANDB_RESUME=allow goes on with it; --fresh begins other runs");
+        throw config_error(fmt::format("WANDB_RESUME=never, but the server already has a run '{}' ({})", id, job.label()), "WANDB_RESUME",
+                           {}, "WANDB_RESUME=allow continues it; --fresh starts new runs");
       }
     }
   }
@@ -462,14 +462,14 @@ class Wandb final : public Tracker {
     closed_ = true;
     const auto folder = settings_.folder.string(), sync = fmt::format("{} sync {}", called_as(), shell_word(folder));
     if (replay_ && logged_before_ > 0)
-      say(fmt::format("{} job{} of it were logged before, in {}", logged_before_, logged_before_ == 1 ? "" : "s", folder));
+      say(fmt::format("{} job{} of this run were logged before, in {}", logged_before_, logged_before_ == 1 ? "" : "s", folder));
     if (!uploader_) {
       if (runs_ > 0) say(fmt::format("{} run{} in {}; to upload them: {}", runs_, runs_ == 1 ? "" : "s", folder, sync));
       return;
     }
     const auto left = uploader_->finish(p_.finish_seconds, [] { return stop_signal() != 0; });
     if (!left.empty()) {
-      say(fmt::format("{} of {} runs are not all uploaded; to go on: {}", left.size(), runs_, sync));
+      say(fmt::format("{} of {} runs are not completely uploaded; to continue: {}", left.size(), runs_, sync));
     } else if (runs_ > 0) {
       say(fmt::format("{} run{} uploaded -> {}", runs_, runs_ == 1 ? "" : "s", uploader_->project_page()));
     }

@@ -308,7 +308,7 @@ TEST_CASE("histograms, HTML and alerts are logged", "[wandb][run]") {
   counts.resize(512);
   edges.resize(513);
   CHECK(RunLog::histogram(edges, counts).at("values").size() == 512);
-  CHECK_THROWS_WITH(RunLog::histogram({0, 1}, {1, 2}), Catch::Matchers::ContainsSubstring("one edge more than counts"));
+  CHECK_THROWS_WITH(RunLog::histogram({0, 1}, {1, 2}), Catch::Matchers::ContainsSubstring("one more edge than counts"));
   CHECK_THROWS_WITH(RunLog::histogram({0, std::nan("")}, {1}), Catch::Matchers::ContainsSubstring("finite"));
 
   RunLog log(folder.path(), description());

@@ -43,7 +43,7 @@ TEST_CASE("offline by default, live with a key in the environment", "[wandb][set
   environment.set("WANDB_DISABLED", "true");
   CHECK(read_settings({}).mode == Mode::kDisabled);
   environment.set("WANDB_MODE", "onlin");
-  CHECK(failure() == "'onlin' is not a mode of W&B\n  at: environment (WANDB_MODE)\n  try: did you mean 'online'?");
+  CHECK(failure() == "'onlin' is not a W&B mode\n  at: environment (WANDB_MODE)\n  try: did you mean 'online'?");
 }
 
 TEST_CASE("online mode without a key falls back to offline with a notice", "[wandb][settings]") {
@@ -52,12 +52,12 @@ TEST_CASE("online mode without a key falls back to offline with a notice", "[wan
   auto s = read_settings({});
   CHECK(s.mode == Mode::kOffline);
   REQUIRE(s.notices.size() == 1);
-  CHECK(s.notices[0] == "there is no usable W&B API key (WANDB_API_KEY, or the netrc file): this run is written offline");
+  CHECK(s.notices[0] == "there is no valid W&B API key (WANDB_API_KEY, or the netrc file): this run is logged offline");
   environment.set("WANDB_API_KEY", "short-secret");
   s = read_settings({});
   CHECK(s.mode == Mode::kOffline);
   REQUIRE(s.notices.size() == 2);
-  CHECK(s.notices[0] == "the W&B API key is none (it has 6 characters, keys have 40 or more)");
+  CHECK(s.notices[0] == "the W&B API key is invalid (it has 6 characters, keys have 40 or more)");
 }
 
 TEST_CASE("the config overrides the environment about a run's destination", "[wandb][settings]") {
@@ -109,7 +109,7 @@ TEST_CASE("the config overrides the environment about a run's destination", "[wa
   CHECK(s.tags == std::vector<std::string>{"t"});
   CHECK(s.entity == "e");
   environment.set("WANDB_RUN_ID", "a/b");
-  CHECK(failure() == "WANDB_RUN_ID=a/b cannot be a run's id\n  at: environment\n  try: up to 64 characters without : ; , # ? / '");
+  CHECK(failure() == "WANDB_RUN_ID=a/b is not a valid run ID\n  at: environment\n  try: use up to 64 characters without : ; , # ? / '");
 }
 
 TEST_CASE("settings files rank below the environment", "[wandb][settings]") {
@@ -139,7 +139,7 @@ TEST_CASE("a file in a project's folder cannot choose the server that gets the k
     }
     return std::string("no error");
   };
-  CHECK(failure().find("names another W&B server: https://collects.example.org") != std::string::npos);
+  CHECK(failure().find("names a different W&B server: https://collects.example.org") != std::string::npos);
   CHECK(failure().find("export WANDB_BASE_URL=https://collects.example.org") != std::string::npos);
 
   // An address given by the user is used, and shown.
@@ -155,12 +155,12 @@ TEST_CASE("a file in a project's folder cannot choose the server that gets the k
   environment.set("WANDB_BASE_URL", "");
   fs::create_directories(environment.home() / ".config/wandb");
   std::ofstream(environment.home() / ".config/wandb/settings") << "[default]\nbase_url = https://mine.example.org\n";
-  CHECK(failure().find("names another W&B server") != std::string::npos);
+  CHECK(failure().find("names a different W&B server") != std::string::npos);
   std::ofstream(environment.home() / ".config/wandb/settings") << "[default]\nbase_url = https://collects.example.org/\n";
   CHECK(server_of() == "https://collects.example.org");
   CHECK(read_settings(wishes).entity == "theirs");  // the entity does not affect which server receives the key
   std::ofstream(project / "wandb/settings") << "[default]\nbase_url = https://api.wandb.ai\n";
-  CHECK(failure().find("names another W&B server: https://api.wandb.ai") != std::string::npos);
+  CHECK(failure().find("names a different W&B server: https://api.wandb.ai") != std::string::npos);
   fs::remove(environment.home() / ".config/wandb/settings");
   CHECK(server_of() == Settings().base_url);
 }
@@ -224,7 +224,7 @@ TEST_CASE("the key is sent only over https or to this machine", "[wandb][setting
         "  try: use https; plain http is for servers on this machine only");
   environment.set("WANDB_BASE_URL", "https://me:" + kKey + "@wandb.example.org");
   const auto text = failure();
-  CHECK(text.find("names a user or a password") != std::string::npos);
+  CHECK(text.find("contains a user name or a password") != std::string::npos);
   CHECK(text.find(kKey) == std::string::npos);
 }
 

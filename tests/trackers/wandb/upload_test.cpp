@@ -295,10 +295,10 @@ TEST_CASE("a foreign log can only upload files of its own folder and no links", 
   PaperExpectation said;
   do_sync({hostile}, settings_for(server), said);
   const auto text = said.all();
-  CHECK(holds(text, "artifact 'outside' names files outside of the run's folder"));
-  CHECK(holds(text, "artifact 'staged' names files outside of the run's folder"));
-  CHECK(holds(text, "artifact 'linked' names files outside of the run's folder"));
-  CHECK(holds(text, ".png' is a link, or not a file of the run's own folder: not uploaded"));
+  CHECK(holds(text, "artifact 'outside' contains files outside the run's folder"));
+  CHECK(holds(text, "artifact 'staged' contains files outside the run's folder"));
+  CHECK(holds(text, "artifact 'linked' contains files outside the run's folder"));
+  CHECK(holds(text, ".png' is a link, or not a file in the run's folder: not uploaded"));
   const auto state = server.state();
   for (const auto& [name, bytes] : state.files) CHECK_FALSE(holds(bytes, "do not send"));
   CHECK(state.files.at("artifact/w.bin") == "do send it");
@@ -443,7 +443,7 @@ TEST_CASE("rejected files do not stop other uploads and are sent on the next syn
   CHECK(holds(said.all(), "20 rows, 0 files, 4 refused -> "));
   CHECK(holds(said.all(), " was refused ("));
   CHECK(holds(said.all(), "HTTP 4"));
-  CHECK(holds(said.all(), "sync --again tries it once more"));
+  CHECK(holds(said.all(), "sync --again tries it again"));
   CHECK(said.lines.size() <= 3);  // each reason once
   const auto remembered = Json::parse(read_file(path.string() + ".upload")).at("refused");
   CHECK(remembered.at("files").size() == 3);
@@ -505,7 +505,7 @@ TEST_CASE("if storage fails too long the run is closed and files follow later", 
   const auto path = write_run(folder.path(), 20);
   PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).failed == 1);
-  CHECK(holds(said.all(), "not all uploaded: 1 file could not be uploaded; all rows were"));
+  CHECK(holds(said.all(), "not all uploaded: 1 file could not be uploaded; all rows were uploaded"));
   auto state = server.state();
   CHECK(steps(state) == up_to(20));
   CHECK(state.complete);
@@ -906,7 +906,7 @@ TEST_CASE("a partially uploaded run resumes where it stopped", "[wandb][upload][
   const auto path = write_run(folder.path(), 30, false);
   PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).unended == 1);
-  CHECK(holds(said.all(), "its log has no end: marked as failed there; sync it again should it go on"));
+  CHECK(holds(said.all(), "its log has no end: marked as failed there; sync it again if the run continues"));
   CHECK(server.state().exit_code == 1);
   CHECK_FALSE(fs::exists(path.string() + ".synced"));
   const auto requests = server.state().requests.size();
@@ -941,11 +941,11 @@ TEST_CASE("without a note of what was sent, the server is asked", "[wandb][uploa
   settings.resume = Resume::kNever;
   const auto other = write_run(folder.path() / "b", 5);
   CHECK(do_sync({other}, settings, said).failed == 1);
-  CHECK(holds(said.lines.back(), "WANDB_RESUME=never, and the server has a run 'abcd1234' already"));
+  CHECK(holds(said.lines.back(), "WANDB_RESUME=never, but the server already has a run 'abcd1234'"));
   settings.resume = Resume::kMust;
   const auto unknown = write_run(folder.path() / "b", 5, true, "unknown0");
   CHECK(do_sync({unknown}, settings, said).failed == 1);
-  CHECK(holds(said.lines.back(), "WANDB_RESUME=must, and the server knows no run 'unknown0'"));
+  CHECK(holds(said.lines.back(), "WANDB_RESUME=must, but the server has no run 'unknown0'"));
   CHECK(server.state().runs.count("unknown0") == 0);  // nor was one created
   CHECK_FALSE(run_exists(settings, "unknown0"));
   CHECK(run_exists(settings, "abcd1234"));
@@ -1007,14 +1007,14 @@ TEST_CASE("logs that are being written, or uploaded, are left alone", "[wandb][u
   RunLog log(folder.path(), grouped_run());
   PaperExpectation said;
   CHECK(do_sync({log.path()}, settings_for(server), said).skipped == 1);
-  CHECK(holds(said.all(), "is still being written; left alone"));
+  CHECK(holds(said.all(), "still being written; skipped"));
   const auto other = write_run(folder.path(), 3, true, "other000");
   const auto settings = settings_for(server);
   Api api(settings);
   RunUpload first(other, settings, fast());
   CHECK(first.step(api, 0, false) == RunUpload::State::kWaiting);
   CHECK(do_sync({other}, settings, said).skipped == 1);
-  CHECK(holds(said.lines.back(), "is being uploaded by another process; left alone"));
+  CHECK(holds(said.lines.back(), "being uploaded by another process; skipped"));
 }
 
 TEST_CASE("command line arguments are resolved to logs", "[wandb][upload]") {
@@ -1027,7 +1027,7 @@ TEST_CASE("command line arguments are resolved to logs", "[wandb][upload]") {
   CHECK(find_logs({b, a.parent_path(), wandb}) == both);
   CHECK(find_logs({b.parent_path() / ""}) == std::vector<fs::path>{b});
   CHECK(find_logs({wandb / "latest-run"}).front().filename() == b.filename());
-  CHECK_THROWS_WITH(find_logs({folder.path() / "no"}), Catch::Matchers::ContainsSubstring("holds no W&B run") &&
+  CHECK_THROWS_WITH(find_logs({folder.path() / "no"}), Catch::Matchers::ContainsSubstring("contains no W&B run") &&
                                                            Catch::Matchers::ContainsSubstring("there is no such file or folder"));
 }
 
