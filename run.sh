@@ -70,7 +70,7 @@ interrupted() {
   local job
   for job in $(jobs -p); do kill -s TERM "$job" 2>/dev/null || true; done
   wait 2>/dev/null || true
-  say "interrupted; what is built is kept, and the same command goes on from there"
+  say "interrupted; what is built is kept, and the same command continues from there"
   exit "$1"
 }
 # logged COMMAND...: its output goes to the log. It runs in the background, as this script would otherwise handle a signal only after it ended.
@@ -131,7 +131,7 @@ install_packages() {
   local sudo=""
   if ! command -v apt-get >/dev/null; then
     say "missing (Debian names): ${missing[*]}"
-    say "YATLAB_SETUP=skip goes on without looking for them"
+    say "YATLAB_SETUP=skip continues without checking for them"
     exit 2
   fi
   if [ "$(id -u)" -ne 0 ]; then
@@ -153,7 +153,7 @@ install_packages() {
 # Ninja's progress while it runs: continuously in a terminal, otherwise every half minute.
 show_progress() {
   local hint="log: $log" every=30 end=$'\n' n=0 at
-  [ -d "$build/bin" ] || hint="the first time takes some minutes; $hint"
+  [ -d "$build/bin" ] || hint="the first build takes a few minutes; $hint"
   [ -t 2 ] && every=1 end=$'\r'
   sleep 2 >/dev/null 2>&1  # quiet when there is little to do; who reads what is printed need not wait for it
   say "building ($hint)"
@@ -255,7 +255,7 @@ set_up_and_build() {
     *) install_packages "${packages[@]}" ;;
   esac
   if [ -z "$sanitized" ] && [ "${tests[*]}" = quick_tests ] && [ ! -x "$build/bin/test_base" ]; then
-    say "the first time the tests take some 10 minutes on two cores, of which 2 are for running them (--all: twice the building, and 25)"
+    say "the first time, building the tests takes about 8 minutes on two cores and running them 2 (--all: 16 and 25)"
   fi
   # Libraries without a program of their own are built first, then the program that runs them.
   case "$1:$sanitized" in
@@ -274,19 +274,19 @@ set_up_and_build() {
 }
 if [ -n "$sanitized" ] && [ "${1:-}" != test ] && [ "${1:-}" != fuzz ]; then
   say "error: the preset '$sanitized' has no program, only tests"
-  say "  try: YATLAB_PRESET=$sanitized ./run.sh test, or YATLAB_PRESET=release, debug or asan for all else"
+  say "  try: YATLAB_PRESET=$sanitized ./run.sh test, or YATLAB_PRESET=release, debug or asan for everything else"
   exit 2
 fi
 case "${YATLAB_BUILD:-}" in
   "" | skip | only) ;;
-  *) say "error: YATLAB_BUILD=$YATLAB_BUILD: there are skip and only" && exit 2 ;;
+  *) say "error: YATLAB_BUILD=$YATLAB_BUILD is unknown; choices: skip, only" && exit 2 ;;
 esac
 # The documentation needs neither the program nor its build tools.
 if [ "${1:-}" = docs ]; then
   use_preset docs
   start_log
   install_packages "${docs_packages[@]}"
-  say "making the documentation site"
+  say "building the documentation site"
   doxygen -l "$build/layout.xml" && sed -i -e '/<\/navindex>/r docs/site/menu.xml' -e '/<navindex>/,/<\/navindex>/d' "$build/layout.xml"
   rm -rf "$build/html"
   logged doxygen docs/site/Doxyfile || fail "Doxygen reported problems"
@@ -299,9 +299,9 @@ trap - HUP INT TERM
 [ "${1:-}" = build ] && exit
 if [ "${1:-}" = package ]; then
   [ "${YATLAB_BUILD:-}" != skip ] || exit 0
-  say "packing"
+  say "building the packages"
   rm -rf "$build/packages"
-  logged cpack --config "$build/CPackConfig.cmake" || fail "CPack could not make the packages"
+  logged cpack --config "$build/CPackConfig.cmake" || fail "CPack could not build the packages"
   ls "$root/$build"/packages/yatlab*
   exit
 fi

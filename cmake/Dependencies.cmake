@@ -64,7 +64,7 @@ try_compile(YATLAB_TORCH_TAKES_CXX17 ${CMAKE_BINARY_DIR}/torch_standard ${CMAKE_
 unset(CMAKE_TRY_COMPILE_TARGET_TYPE)
 if(NOT YATLAB_TORCH_TAKES_CXX17)
   set(CMAKE_CXX_STANDARD 20)
-  message(STATUS "This LibTorch demands C++20")
+  message(STATUS "This LibTorch requires C++20")
 endif()
 
 # Training on several ranks uses Gloo, whose headers Debian has in a separate package. Without them the program builds, and reports an error when
@@ -90,5 +90,5 @@ foreach(way GLOO NCCL)
   endif()
 endforeach()
 if(NOT YATLAB_HAS_GLOO)
-  message(STATUS "Without Gloo (libgloo-dev): no training on several ranks")
+  message(STATUS "Gloo (libgloo-dev) not found: no training on several ranks")
 endif()

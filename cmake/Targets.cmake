@@ -152,7 +152,7 @@ if(YATLAB_CUDA AND TARGET torch_cuda)
     target_sources(yatlab_core PRIVATE $<TARGET_OBJECTS:yatlab_cuda_kernels> ${YATLAB_CUDA_BODIES})
     set_source_files_properties(${YATLAB_CUDA_BODIES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
   else()
-    message(STATUS "Without nvcc: on CUDA devices our operators are tensor operations, right but slower")
+    message(STATUS "nvcc not found: on CUDA devices our operators run as tensor operations, which are correct but slower")
   endif()
 endif()
 # The ranks' rendezvous: compiled separately, as c10d has many headers.

@@ -9,7 +9,7 @@ cmake_policy(SET CMP0112 NEW)  # naming a target's folder does not make a comman
 function(yatlab_add_plugin name)
   cmake_parse_arguments(ARG "" "CONFIGS;TESTS" "" ${ARGN})
   if(NOT ARG_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "yatlab_add_plugin(${name}): no source files given")
+    message(FATAL_ERROR "yatlab_add_plugin(${name}): no source files")
   endif()
   add_library(${name} MODULE ${ARG_UNPARSED_ARGUMENTS})
   set(libraries ${name})

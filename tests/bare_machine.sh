@@ -65,10 +65,10 @@ inside() {
   local mirror
   mirror=$(sed -nE 's/^URIs: *(\S*debian\.org\/debian|\S*\/debian)\/?$/\1/p; s/^deb .*(https?:\/\/\S+\/debian)\/? .*/\1/p' \
     /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)
-  say "making a Debian ($suite)"
+  say "creating a Debian ($suite)"
   if ! debootstrap --variant=minbase "$suite" "$root" "${mirror:-http://deb.debian.org/debian}" >"$work/debootstrap.log" 2>&1; then
     tail -n 5 "$work/debootstrap.log"
-    skip "debootstrap could not make a Debian: no network?"
+    skip "debootstrap could not create a Debian: no network?"
   fi
   # Package sources, keys and proxy are the host's.
   rm -f "$root/etc/apt/sources.list"
@@ -113,7 +113,7 @@ inside() {
     mkdir -p "$root$tree/../shared/data"
     mount --bind "$data" "$root$tree/../shared/data" && mount -o remount,bind,ro "$root$tree/../shared/data"
   else
-    say "no data folder here: the run fetches MNIST or takes the substitute"
+    say "no data folder here: the run downloads MNIST or uses the substitute"
   fi
 
   local out=$work/output status
@@ -130,7 +130,7 @@ inside() {
   check "that names nothing that only tests need" "$out" eval '! grep -q "catch2\|chromium\|benchmark" "$out"'
 
   if [ "$build" = no ]; then
-    say "left out (--no-build): installing, building, the run, the tests' packages"
+    say "skipped (--no-build): installing, building, the run, the tests' packages"
   else
     say "now as root, $([ "$build" = in-place ] && echo "in $here" || echo "from a tarball"); building takes minutes"
     local TIMEFORMAT='bare machine: all of it took %R s, %U + %S CPU s' started configured built
@@ -169,7 +169,7 @@ inside() {
       git -C "$here" clean -fdXq results  # the runs
       # A build by another compiler than this machine's would be useless: its precompiled headers are not accepted.
       cmp -s "$(g++ -print-prog-name=cc1plus 2>/dev/null)" "$(chroot "$root" g++ -print-prog-name=cc1plus | sed "s|^|$root|")" ||
-        { say "built by another compiler than this machine's: it is built again"; rm -rf "$here/build/release"; }
+        { say "built by a different compiler than this machine's: building again"; rm -rf "$here/build/release"; }
       in_root root "$named" sh -c "cmake --preset release && ninja -C build/release yatlab_base" >"$out" 2>&1
       check "from a tarball, in a folder with a space and ⵟ in its name, what needs no LibTorch is built" "$out" [ $? -eq 0 ]
     fi
@@ -204,7 +204,7 @@ fi
 unshare --mount --pid --fork true 2>/dev/null || skip "this machine allows no mount namespaces"
 
 if [ "$build" = in-place ] && { [ -e "$here/build/release" ] || [ -n "$(git -C "$here" status --porcelain)" ]; }; then
-  say "--in-place is for a clone in which nothing was built or changed: git clone '$here' FOLDER"
+  say "--in-place needs a clone in which nothing was built or changed: git clone '$here' FOLDER"
   exit 2
 fi
 

@@ -8,7 +8,7 @@ for name in clang-format-14 clang-format; do
   if "$name" --version 2>/dev/null | grep -q 'version 14\.'; then format=$name && break; fi
 done
 if [ -z "$format" ]; then
-  echo "error: clang-format 14 is not installed; other versions wrap lines otherwise" >&2
+  echo "error: clang-format 14 is not installed; other versions wrap lines differently" >&2
   echo "  try: apt-get install clang-format (Debian 12), or pip install clang-format==14.0.6" >&2
   exit 2
 fi

@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 build=build/${YATLAB_PRESET:-release}
 commands=$build/compile_commands.json
 [ -f "$commands" ] || { echo "failed in headers: there is no $commands: ./run.sh configures one"; echo "0 passed, 1 failed"; exit 1; }
-cmake --build "$build" --target messages >/dev/null || { echo "failed in headers: generated ones could not be made"; echo "0 passed, 1 failed"; exit 1; }
+cmake --build "$build" --target messages >/dev/null || { echo "failed in headers: generated headers could not be built"; echo "0 passed, 1 failed"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -84,14 +84,14 @@ summary() {
     }' "$here/tests/mutate/equivalent.tsv" -
 }
 if [ "$mode" = summary ]; then
-  [ -s "$results" ] || fail "no fault was planted yet ('$results' is not there)"
+  [ -s "$results" ] || fail "no fault was planted yet ('$results' does not exist)"
   summary <"$results"
   exit
 fi
 
 if [ "$survivors" = yes ]; then
   mapfile -t only < <(awk -F '\t' '$5 == "survived" { print $1 }' "$results" 2>/dev/null)
-  [ ${#only[@]} -gt 0 ] || fail "no fault survived so far"
+  [ ${#only[@]} -gt 0 ] || fail "no fault has survived yet"
 fi
 
 # --- choice of faults ---
@@ -187,7 +187,7 @@ say "building in $build (log: $place/build.log)"
 {
   cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release '-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG' -DYATLAB_TESTS=ON \
     -DYATLAB_UNITY=ON "-DYATLAB_ALONE=yatlab_base;yatlab_kernels;yatlab_core$(cd "$tree/plugins" && printf ';pack_%s' * && printf ';pack_%s_fast' *)" && ninja -C "$build" "${needed[@]}"
-} >"$place/build.log" 2>&1 || fail "the build failed: $place/build.log (what tests need is installed by: YATLAB_BUILD=only ./run.sh test)"
+} >"$place/build.log" 2>&1 || fail "the build failed: $place/build.log (to install what the tests need: YATLAB_BUILD=only ./run.sh test)"
 for folder in "${YATLAB_DATA:-}" "$here/data" "$here/../shared/data"; do
   if [ -n "$folder" ] && [ -e "$folder" ]; then export YATLAB_DATA=$folder && break; fi
 done
@@ -269,7 +269,7 @@ plant() { # NAME FROM TO CODE
     verdict='not compiled'
     by=$(grep -m 1 'error: ' "$folder/compiled" | sed 's/.*error: //' | tr '\t' ' ')
   elif [ ! -s "$folder/fault.o" ] || [ ! -s "$folder/$library" ]; then
-    say "$name: it was compiled to another place: is '$object' of '$library' still?"
+    say "$name: it was compiled to a different place: is '$object' still part of '$library'?"
     return
   else
     verdict=survived

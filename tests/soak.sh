@@ -29,7 +29,7 @@ fi
 for kind in "${kinds[@]}"; do
   case $kind in images | text | search | study | claims) ;; *) say "there is no kind '$kind': images, text, search, study, claims" && exit 2 ;; esac
 done
-[ -x "$program" ] || { say "there is no program '$program': build it first (./run.sh test, say)"; exit 2; }
+[ -x "$program" ] || { say "there is no program '$program': build it first (./run.sh test, for example)"; exit 2; }
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/yatlab-soak.XXXXXX") || exit 2
 child=
@@ -185,7 +185,7 @@ if command -v strace >/dev/null && strace -qq -o /dev/null -e inject=rename:sign
 
 # --- all of them ---
 
-[ "$by_call" = yes ] || say "strace is missing, or may not be used: no kills at chosen system calls"
+[ "$by_call" = yes ] || say "strace is missing or cannot be used: no kills at chosen system calls"
 printf '%-8s %11s %6s %8s %8s %11s %6s %8s %14s %11s\n' run launcher kills SIGTERM syscall 'hit a write' ends 'alone s' 'lost s a kill' differences
 all_kills=0 all_terms=0 all_calls=0 all_torn=0 all_ends=0 all_differences=0 series=0 all_series=$((3 * ${#kinds[@]}))
 started=$(now)

@@ -158,7 +158,7 @@ TEST_CASE("run.sh builds what a command needs and YATLAB_BUILD=only runs nothing
   CHECK(no_pack.output == "error: there is no pack 'nonsense'; there are: claims\n");
   const auto wrong = run_process({"bash", "-c", "YATLAB_BUILD=sometimes '" + (t.tree() / "run.sh").string() + "' xor"}, t.caller());
   CHECK(wrong.status == 2);
-  CHECK(wrong.output == "error: YATLAB_BUILD=sometimes: there are skip and only\n");
+  CHECK(wrong.output == "error: YATLAB_BUILD=sometimes is unknown; choices: skip, only\n");
 }
 
 }  // namespace yatlab::testing
