@@ -38,7 +38,7 @@ void draw_artifact(const RunView& run, const PlotRequest& request, const JobView
   try {
     draw(json);
   } catch (const nlohmann::json::exception& e) {
-    throw plot_error(run, request, fmt::format("artifact '{}' of {} is not what is drawn here: {}", name, job.directory, e.what()));
+    throw plot_error(run, request, fmt::format("artifact '{}' of {} does not have the expected format: {}", name, job.directory, e.what()));
   }
 }
 

@@ -53,7 +53,7 @@ class LearningCurvesPlot final : public Plot {
   explicit LearningCurvesPlot(const Params& p) : p_(p), references_(read_references(p.reference)) {
     for (const auto& reference : references_) {
       if (reference.panel.empty() || std::find(p.metrics.begin(), p.metrics.end(), reference.panel) != p.metrics.end()) continue;
-      throw config_error(fmt::format("the reference '{}' belongs to no panel: '{}'", reference.metric, reference.panel), {}, {},
+      throw config_error(fmt::format("the panel of reference '{}' does not exist: '{}'", reference.metric, reference.panel), {}, {},
                          suggestion(reference.panel, p.metrics));
     }
   }
@@ -90,7 +90,7 @@ class LearningCurvesPlot final : public Plot {
     const bool any = std::any_of(figure.panels.begin(), figure.panels.end(), [](const Panel& panel) {
       return std::any_of(panel.lines.begin(), panel.lines.end(), [](const Line& line) { return !line.x.empty(); });
     });
-    if (!any) throw plot_error(run, request, "no job has logged the metrics of its curves");
+    if (!any) throw plot_error(run, request, "no job has logged the metrics of this figure");
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = (p_.overlay ? 2.6 : 2.3) * static_cast<double>(figure.rows());

@@ -109,7 +109,7 @@ class NtkSpectrumPlot final : public Plot {
         const double d = artifact->at("dim").get<double>();
         const auto here = artifact->at("domain").get<std::string>();
         if (!domain.empty() && (d != dim || here != domain)) {
-          throw plot_error(run, request, "its spectra are those of different domains", "name arms of one domain");
+          throw plot_error(run, request, "its spectra have different domains", "choose arms with the same domain");
         }
         dim = d;
         domain = here;

@@ -157,7 +157,8 @@ class ParameterLinesPlot final : public Plot {
     const auto config = run.config_of(job);
     const Node* value = config ? config->find_path(p_.x) : nullptr;
     if (!value || !value->is_number())
-      throw plot_error(run, request, fmt::format("arm '{}' has no number '{}'", arm, p_.x), "arms without it belong to references");
+      throw plot_error(run, request, fmt::format("arm '{}' has no numeric value for '{}'", arm, p_.x),
+                       "list arms without it under 'references'");
     return value->as_double();
   }
 

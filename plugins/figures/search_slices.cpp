@@ -22,7 +22,7 @@ class SearchSlicesPlot final : public Plot {
   PlotNeeds needs() const override { return {{}, {}, {}, p_.arms}; }
 
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
-    if (!run.search) throw plot_error(run, request, "it was not a search", "give it a sweeper that searches: sweeper=tpe");
+    if (!run.search) throw plot_error(run, request, "the run is not a search", "use a sweeper that searches: sweeper=tpe");
     Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;
@@ -30,7 +30,7 @@ class SearchSlicesPlot final : public Plot {
       auto panel = panel_of(run, *request.config, parameter);
       if (!panel.lines.empty()) figure.panels.push_back(std::move(panel));
     }
-    if (figure.panels.empty()) throw plot_error(run, request, "no trial has a value so far");
+    if (figure.panels.empty()) throw plot_error(run, request, "no trial has a value yet");
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());

@@ -95,7 +95,8 @@ class SimilarityPlot final : public Plot {
       if (seeds.empty()) {
         out.by_operator = std::move(found);
       } else {
-        if (found.size() != out.by_operator.size() || labels != out.labels) throw bad("differs in kind from others");
+        if (found.size() != out.by_operator.size() || labels != out.labels)
+          throw bad("has different labels or matrices than those of other seeds");
         for (std::size_t m = 0; m < found.size(); ++m) {
           for (std::size_t i = 0; i < found[m].second.size(); ++i) out.by_operator[m].second[i] += found[m].second[i];
         }

@@ -69,7 +69,7 @@ class SweepHeatmapPlot final : public Plot {
       }
       share_colors(figure.panels, first, is_percent(request.config->metric(metric).format));
     }
-    if (figure.panels.empty()) throw plot_error(run, request, fmt::format("'{}' and '{}' apply to none of its arms", p_.x, p_.y));
+    if (figure.panels.empty()) throw plot_error(run, request, fmt::format("'{}' and '{}' do not apply to any of its arms", p_.x, p_.y));
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     const bool wide = figure.columns == 2 || xs.size() > 5;
     figure.width = wide ? kDoubleColumn : kSingleColumn;

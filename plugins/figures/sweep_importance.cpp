@@ -69,7 +69,7 @@ class SweepImportancePlot final : public Plot {
       for (std::size_t i = 0; i < panel.bars.size(); ++i) panel.x.ticks.emplace_back(static_cast<double>(i), panel.bars[i].label);
       if (!panel.bars.empty()) figure.panels.push_back(std::move(panel));
     }
-    if (figure.panels.empty()) throw plot_error(run, request, fmt::format("'{}' does not vary over three points of any arm", p_.metric));
+    if (figure.panels.empty()) throw plot_error(run, request, fmt::format("no arm has three points over which '{}' varies", p_.metric));
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.3 * static_cast<double>(figure.rows());

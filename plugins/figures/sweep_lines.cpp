@@ -106,7 +106,7 @@ class SweepLinesPlot final : public Plot {
       if (!x.is_null()) out.distinct.add(x);
     }
     const auto& xs = out.values();
-    if (xs.empty()) throw plot_error(run, request, fmt::format("'{}' applies to none of its points", p_.x));
+    if (xs.empty()) throw plot_error(run, request, fmt::format("'{}' does not apply to any of its points", p_.x));
     out.numeric = std::all_of(xs.begin(), xs.end(), [](const Node& v) { return v.is_number(); });
     for (std::size_t i = 0; i < xs.size(); ++i) out.places.push_back(out.numeric ? xs[i].as_double() : static_cast<double>(i));
     out.order.resize(xs.size());

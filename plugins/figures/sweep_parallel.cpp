@@ -42,10 +42,10 @@ class SweepParallelPlot final : public Plot {
     const auto points = plot_points(run, p_.at);
     const auto parameters = p_.parameters.empty() ? run.swept : p_.parameters;
     require_swept(run, request, parameters);
-    if (parameters.empty()) throw plot_error(run, request, "nothing was swept");
+    if (parameters.empty()) throw plot_error(run, request, "the run is not a sweep");
     auto found = find_tracks(run, config, arms, points, parameters);
     auto& tracks = found.tracks;
-    if (tracks.empty()) throw plot_error(run, request, fmt::format("no point has a value of '{}'", p_.metric));
+    if (tracks.empty()) throw plot_error(run, request, fmt::format("no point has a value for '{}'", p_.metric));
     sort_best_last(tracks, info.better);
     const auto all = tracks.size();
     if (all > static_cast<std::size_t>(p_.most)) tracks.erase(tracks.begin(), tracks.end() - p_.most);

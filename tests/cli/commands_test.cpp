@@ -165,7 +165,7 @@ TEST_CASE("a formula whose parameter name is reserved in C++ is not promoted", "
     INFO(said.output);
     CHECK(said.status == 2);
     CHECK(holds(said.output, std::string("a parameter called '") + name + "' cannot be promoted"));
-    CHECK(holds(said.output, "try: call it otherwise in the formula"));
+    CHECK(holds(said.output, "try: rename it in the formula"));
   }
   CHECK_FALSE(fs::exists(desk.path() / "plugins"));
 }

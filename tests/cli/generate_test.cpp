@@ -74,7 +74,7 @@ TEST_CASE("generate continues a prompt and works without one", "[generate]") {
 
   const auto begun = asked(desk, kJob, options);
   CHECK(begun.status == 0);
-  const std::string notice = "no --prompt: a document of the model's own, from the token that stands before each\n";
+  const std::string notice = "no --prompt: the model writes a new document, from the token that begins each document\n";
   CHECK(begun.output == notice + drawn({tokenizer->end_of_text()}) + "\n");
 
   auto longer = options;
@@ -121,8 +121,9 @@ TEST_CASE("exporting and importing weights gives the same model", "[generate][mo
   save_safetensors(desk.path() / "bare/model.safetensors", weights, {{"format", "pt"}});
   answer = imports("bare/model.safetensors", "bare_import");
   CHECK(answer.status == 2);
-  CHECK(holds(answer.output,
-              "nothing says how many attention heads this model has\n  at: bare/model.safetensors\n  why: there is no 'bare/config.json'"));
+  CHECK(
+      holds(answer.output,
+            "the number of attention heads of this model is unknown\n  at: bare/model.safetensors\n  why: there is no 'bare/config.json'"));
   CHECK(holds(answer.output, "give --heads N"));
   CHECK_FALSE(fs::exists(desk.path() / "bare_import"));
   REQUIRE(imports("bare/model.safetensors", "four", {"--heads", "4"}).status == 0);
@@ -143,7 +144,7 @@ TEST_CASE("exporting and importing weights gives the same model", "[generate][mo
   save_safetensors(desk.path() / "bare/lies.safetensors", weights, {{"n_head", "four"}});
   answer = imports("bare/lies.safetensors", "never", {"--heads", "4"});
   CHECK(answer.status == 3);
-  CHECK(holds(answer.output, "the metadata say n_head='four'"));
+  CHECK(holds(answer.output, "the metadata contain n_head='four'"));
   const auto with_config = [&](const std::string& text, const std::vector<std::string>& more = {}) {
     write_file_atomic(desk.path() / "bare/config.json", text);
     return imports("bare/model.safetensors", "never", more);
@@ -177,8 +178,8 @@ TEST_CASE("an export is written to its own folder and can be repeated", "[model]
   write_file_atomic(desk.path() / "full/notes.txt", "mine");
   auto answer = desk.ask({"model", "export", kJob, "--out", "full"});
   CHECK(answer.status == 2);
-  CHECK(holds(answer.output, "'full' is not empty: there is notes.txt"));
-  const std::string hint = "name a folder of its own: --out ";
+  CHECK(holds(answer.output, "'full' is not empty: it contains notes.txt"));
+  const std::string hint = "use a new folder: --out ";
   const auto at = answer.output.find(hint);
   REQUIRE(at != std::string::npos);
   const auto out = answer.output.substr(at + hint.size(), answer.output.find('\n', at) - at - hint.size());
@@ -217,7 +218,7 @@ TEST_CASE("generate and model report errors", "[generate]") {
   CHECK(answer.status == 3);
   CHECK(holds(answer.output, "is not a job with a checkpoint"));
   const std::pair<std::string, std::string> options[] = {
-      {"--temperature=-1", "--temperature must not be negative"},
+      {"--temperature=-1", "--temperature must be a finite number that is not negative"},
       {"--temperature=nan", "--temperature"},
       {"--temperature=inf", "--temperature"},
       {"--temperature=warm", "--temperature"},
@@ -225,8 +226,8 @@ TEST_CASE("generate and model report errors", "[generate]") {
       {"--top-k=x", "--top-k"},
       {"--tokens=0", "--tokens must be positive"},
       {"--seed=-1", "--seed must not be negative"},
-      {"--threads=-1", "--threads goes from 0 to 4096"},
-      {"--threads=99999", "--threads goes from 0 to 4096"},
+      {"--threads=-1", "--threads must be from 0 to 4096"},
+      {"--threads=99999", "--threads must be from 0 to 4096"},
   };
   for (const auto& [option, says] : options) {
     answer = desk.ask({"generate", "nowhere", option});
@@ -235,7 +236,7 @@ TEST_CASE("generate and model report errors", "[generate]") {
     CHECK(holds(answer.output, says));
   }
   CHECK(holds(desk.ask({"model", "improt", "x"}).output, "did you mean 'import'?"));
-  CHECK(holds(desk.ask({"model", "import", "x"}).output, "--out must be given"));
+  CHECK(holds(desk.ask({"model", "import", "x"}).output, "--out is required"));
   answer = desk.ask({"model", "export", "x", "--out", "y", "--heads", "4"});
   CHECK(answer.status == 2);
   CHECK(holds(answer.output, "--heads is for 'model import'"));

@@ -74,7 +74,7 @@ TEST_CASE("suggested commands work when typed", "[cli][hints]") {
       {"tiny.yaml -p trainer", "try: yatlab (.*)\n", "{}", "epochs"},
       {"lib.so", "with an option: yatlab (.*)\n", "{}", "plugin library not found"},
       {"plugin new operator", "try: yatlab (.*)\n", "mkdir made; yatlab {} --root made", "wrote "},
-      {"plugin promote tiny.yaml --name kernel", "is meant: (.*):mine\n",
+      {"plugin promote tiny.yaml --name kernel", "name of the arm: (.*):mine\n",
        "mkdir promoted; yatlab plugin promote {}:f \"+arms.f=['operator=formula']\" --name kernel --root promoted", "wrote "},
       {"plan tiny.yaml \"+arms.f=['operator=formula','operator.f=dot * s']\"", "or give it a value: (.*)\n",
        "plan tiny.yaml \"+arms.f=['operator=formula','operator.f=dot * s','{}']\"", "3 arms"},

@@ -76,11 +76,11 @@ TEST_CASE("data tokenize reports how it reads <|endoftext|>", "[cli]") {
   const auto text = with({});
   CHECK(text.status == 0);
   CHECK(holds(text.output, "22 training tokens"));
-  CHECK(holds(text.output, "<|endoftext|> stands in the text 1 time, and was taken for text; --endoftext token makes it the token 256"));
+  CHECK(holds(text.output, "<|endoftext|> occurs in the text 1 time, and was read as text; --endoftext token makes it the token 256"));
   const auto token = with({"--endoftext", "token"});
   CHECK(token.status == 0);
   CHECK(holds(token.output, "10 training tokens"));
-  CHECK(holds(token.output, "<|endoftext|> stands in the text 1 time, and became the token 256"));
+  CHECK(holds(token.output, "<|endoftext|> occurs in the text 1 time, and became the token 256"));
   const auto wrong = with({"--endoftext", "tokn"});
   CHECK(wrong.status == 2);
   CHECK(holds(wrong.output, "did you mean 'token'?"));

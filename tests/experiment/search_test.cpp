@@ -169,7 +169,7 @@ TEST_CASE("impossible searches are rejected when planned", "[search][errors]") {
   CHECK(holds(error(table + sweep), "interval(0.1, 1.0) cannot be listed"));
   CHECK(holds(error(table + "sweep: {optimizer.lr: 'interval(0.1, 1)', where: lr > 2}\nsweeper: tpe\n"), "satisfied its condition"));
   CHECK(holds(error(table + "sweep: {notes: [a, b]}\nsweeper: tpe\n"), "'notes'"));
-  CHECK(holds(error(table + "sweep: {optimizer: [adam, sgd]}\nsweeper: cmaes\n"), "CMA-ES varies numbers only"));
+  CHECK(holds(error(table + "sweep: {optimizer: [adam, sgd]}\nsweeper: cmaes\n"), "CMA-ES supports only numbers"));
 }
 
 TEST_CASE("pruned trials end early and do not count as results", "[search]") {

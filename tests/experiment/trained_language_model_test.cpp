@@ -110,8 +110,8 @@ TEST_CASE("sampling rejects invalid options and predictions", "[sample]") {
   CHECK(holds(refused([](auto& o) { o.temperature = HUGE_VAL; }), "--temperature"));
   CHECK(holds(refused([](auto& o) { o.top_k = -1; }), "--top-k"));
   model.factor = std::nan("");
-  CHECK(holds(refused([](auto&) {}), "the model's predictions are not numbers"));
-  CHECK(holds(refused([](auto& o) { o.temperature = 0; }), "the model's predictions are not numbers"));
+  CHECK(holds(refused([](auto&) {}), "the model's predictions are not finite"));
+  CHECK(holds(refused([](auto& o) { o.temperature = 0; }), "the model's predictions are not finite"));
 }
 
 TEST_CASE("a trained model is loaded from its checkpoint and survives GPT-2's layout", "[sample]") {

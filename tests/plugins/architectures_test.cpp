@@ -126,7 +126,7 @@ TEST_CASE("single_unit: logits (0, gain K - threshold)", "[architectures]") {
     built(spec("single_unit"), context(spec("yat"), {2}, 3));
     FAIL("no error");
   } catch (const yatlab::Error& e) {
-    CHECK(e.message() == "single_unit tells two classes apart");
+    CHECK(e.message() == "single_unit needs two classes");
     CHECK(e.why() == "the dataset has 3");
   }
 }

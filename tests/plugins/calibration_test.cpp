@@ -219,9 +219,9 @@ TEST_CASE("out of distribution: other shapes and substitutes are rejected", "[ca
   look.splits["test"] = look.others["test"] = rows_of_table({0, 1});
   look.other = std::make_shared<Points>(Provenance{"digits", "", "local", "", {}}, std::vector<std::int64_t>{28, 28});
   const auto shape = caught([&] { look(model, "name: out_of_distribution, dataset: mnist"); });
-  CHECK(shape.message() == "analysis 'out_of_distribution': samples of 'mnist' are [28, 28], those of the arm [2]");
+  CHECK(shape.message() == "analysis 'out_of_distribution': samples of 'mnist' have shape [28, 28], the arm's have [2]");
   look.other = std::make_shared<Points>(Provenance{"synthetic_digits", "", "embedded", "mnist", {}});
   const auto substitute = caught([&] { look(model, "name: out_of_distribution, dataset: moons"); });
-  CHECK(substitute.message() == "'synthetic_digits' would stand in for 'mnist'");
+  CHECK(substitute.message() == "'synthetic_digits' would replace 'mnist'");
   CHECK(substitute.exit_code() == 3);
 }

@@ -252,7 +252,7 @@ TEST_CASE("undefined normalizer formulas and those without weights are rejected 
   refuses("a parameter cannot be called 's'", "exp(s) / sum(exp(s))", ", s: 2");
   refuses("sum to", "exp(s) / mean(exp(s))");
   refuses("divide by the sum", "exp(s - max(s))");
-  refuses("weights that compete may be -inf", "s - max(s)");
+  refuses("weights must not be negative, but can be -inf", "s - max(s)");
   refuses("'normalizer.n' must be a number", "s^n / (1 + s^n)", ", n: {start: 1}");
   refuses("normalizer.f", "s / sum(s)");
   CHECK(score_formula("s / (1e-9 + sum(abs(s)))")->needs_non_negative());  // with negative scores, weights would be negative
@@ -268,6 +268,6 @@ TEST_CASE("undefined normalizer formulas and those without weights are rejected 
     FAIL("no error");
   };
   const Tensor s = at::rand({2, 3});
-  fails("it has no logarithm: its values may be -1", [&] { score_formula("tanh(s)")->log_normalize(s); });
-  fails("1 less it has no logarithm: its values may be inf", [&] { score_formula("relu(s)")->log_complement(s); });
+  fails("it has no logarithm: its values can be -1", [&] { score_formula("tanh(s)")->log_normalize(s); });
+  fails("1 minus it has no logarithm: its values can be inf", [&] { score_formula("relu(s)")->log_complement(s); });
 }

@@ -148,14 +148,14 @@ TEST_CASE("a miniature resnet declares the same metrics as the full one", "[resn
 }
 
 TEST_CASE("image models reject unsupported inputs", "[cnn][resnet][errors]") {
-  CHECK_THAT(error_of([] { image_model("{name: cnn}", spec("dot"), {784}); }), Catch::Matchers::ContainsSubstring("'cnn' takes images"));
+  CHECK_THAT(error_of([] { image_model("{name: cnn}", spec("dot"), {784}); }), Catch::Matchers::ContainsSubstring("'cnn' needs images"));
   CHECK_THAT(error_of([] { image_model("{name: resnet}", spec("dot"), {784}); }),
-             Catch::Matchers::ContainsSubstring("'resnet' takes images"));
-  CHECK_THAT(error_of([] { image_model("{name: cnn, kernel: 4}", spec("dot")); }), Catch::Matchers::ContainsSubstring("has no middle"));
+             Catch::Matchers::ContainsSubstring("'resnet' needs images"));
+  CHECK_THAT(error_of([] { image_model("{name: cnn, kernel: 4}", spec("dot")); }), Catch::Matchers::ContainsSubstring("has no center"));
   CHECK_THAT(error_of([] {
                image_model("{name: cnn, channels: [1, 1, 1]}", spec("dot"), {4, 9});
              }),
-             Catch::Matchers::ContainsSubstring("nothing is left of 4 x 9 pixels after 3 halvings"));
+             Catch::Matchers::ContainsSubstring("4 x 9 pixels are too small for 3 halvings"));
   CHECK_THAT(error_of([] { image_model("{name: cnn, operators: [dot, dot, dot, dot]}", spec("dot")); }),
              Catch::Matchers::ContainsSubstring("4 operators for 3 layers"));
 }

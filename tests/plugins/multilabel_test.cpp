@@ -327,7 +327,7 @@ TEST_CASE("multilabel and label_prototypes reject invalid settings", "[multilabe
   CHECK(error_of([] {
           task_of({{"loss", "one_vs_all"}}, "softmax");
         }) ==
-        "task.loss=one_vs_all needs a normalizer that works on each score alone\n"
+        "task.loss=one_vs_all needs a normalizer that maps each score separately\n"
         "  at: normalizer\n"
         "  try: use normalizer=null (sigmoid) or normalizer=soft_sigmoid");
   CHECK(error_of([] {
@@ -335,12 +335,12 @@ TEST_CASE("multilabel and label_prototypes reject invalid settings", "[multilabe
         }) ==
         "task.block works for softmax and the sigmoid only\n"
         "  at: task.block\n"
-        "  why: other normalizers see all labels at once\n"
+        "  why: other normalizers need all labels at once\n"
         "  try: use normalizer=null; softermax of power 1 is softmax with architecture.logits=log");
   CHECK(error_of([] {
           task_of()->observe({at::ones({2, 3}), at::zeros({2}, at::kLong)});
         }) ==
-        "task 'multilabel' needs a data set with several labels a sample\n"
+        "task 'multilabel' needs a data set with several labels per sample\n"
         "  at: task\n"
         "  try: use task=classification, or a data set such as dataset=eurlex4k");
 }

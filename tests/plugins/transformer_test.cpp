@@ -189,10 +189,10 @@ TEST_CASE("tokens are read in the type that shards store", "[transformer]") {
 }
 
 TEST_CASE("wrong shapes are reported", "[transformer]") {
-  CHECK_THROWS_WITH(built("heads: 3", "dot"), Catch::Matchers::ContainsSubstring("a width of 16 cannot be shared by 3 heads"));
+  CHECK_THROWS_WITH(built("heads: 3", "dot"), Catch::Matchers::ContainsSubstring("width 16 is not divisible by 3 heads"));
   CHECK_THROWS_WITH(built("", "dot", 50, 17), Catch::Matchers::ContainsSubstring("samples of 17 tokens do not fit a context of 16"));
   CHECK_THROWS_WITH(built("attention: {normalizer: softermax}", "dot"),
-                    Catch::Matchers::ContainsSubstring("cannot take this operator's scores"));
+                    Catch::Matchers::ContainsSubstring("cannot be used with this operator's scores"));
 }
 
 TEST_CASE("token_loss is cross-entropy, in blocks and with its gradients", "[transformer]") {

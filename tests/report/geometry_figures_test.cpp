@@ -169,7 +169,7 @@ TEST_CASE("geometry figures report missing parts of artifacts") {
   CHECK(Drawn("{plot: rays}", "other", Json::object()).error() == "jobs/yat/seed=3 has no artifact 'ray_response'");
   CHECK(Drawn("{plot: rays}", "ray_response", Json::object())
             .error()
-            .find("artifact 'ray_response' of jobs/yat/seed=3 is not what is drawn here") == 0);
+            .find("artifact 'ray_response' of jobs/yat/seed=3 does not have the expected format") == 0);
   Json broken = field();
   broken["grid"]["rows"] = 3;
   Drawn drawn("{plot: response_fields}", "response_field", broken);

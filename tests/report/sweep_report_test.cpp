@@ -410,7 +410,7 @@ TEST_CASE("parallel coordinates: each point is a line with the best drawn last")
   }
 
   const auto unswept = loaded(grid_run({}, "figures: {fig:x: {plot: sweep_parallel, metric: test/loss}}\n"));
-  CHECK_THROWS_WITH(unswept.figure(), Catch::Matchers::ContainsSubstring("nothing was swept"));
+  CHECK_THROWS_WITH(unswept.figure(), Catch::Matchers::ContainsSubstring("the run is not a sweep"));
 }
 
 }  // namespace yatlab::testing

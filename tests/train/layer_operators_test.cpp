@@ -35,7 +35,7 @@ TEST_CASE("layer operators: the last name is for the last layer, the first for o
   CHECK_THAT(testing::error_of([&] {
                LayerOperators{{"operator", "dot"}}.of(2, nullptr);
              }),
-             Catch::Matchers::ContainsSubstring("set operator=yat, or another"));
+             Catch::Matchers::ContainsSubstring("set an operator, such as operator=yat"));
   CHECK(LayerOperators{{"dot"}}.of(2, nullptr).size() == 2);
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("sampling rejects invalid options", "[sampling]") {
   };
   for (const double t : {-1e-9, -1.0, std::nan(""), HUGE_VAL, -HUGE_VAL}) {
     INFO(t);
-    CHECK(error(1, t, 0).rfind("--temperature must not be negative", 0) == 0);
+    CHECK(error(1, t, 0).rfind("--temperature must be a finite number that is not negative", 0) == 0);
   }
   CHECK(error(0, 1, 0).rfind("--tokens must be positive", 0) == 0);
   CHECK(error(1, 1, -1).rfind("--top-k must not be negative", 0) == 0);

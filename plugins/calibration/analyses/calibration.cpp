@@ -83,11 +83,11 @@ class Calibration final : public Analysis {
     const bool text = is_language_model(arm);
     if (!text && arm.data.targets != DataShape::Targets::kUnknown && arm.data.targets != DataShape::Targets::kClasses) {
       throw config_error("analysis 'calibration' needs a model that predicts tokens, or one class for each sample", "analyses",
-                         "its confidence is that in one of them", "take it out, or use dataset=mnist");
+                         "confidence is the probability of the predicted token or class", "remove it, or use dataset=mnist");
     }
     if (text && p_.temperature) {
-      throw config_error("analysis 'calibration' fits temperatures of classifiers alone", "calibration.temperature",
-                         "this model predicts tokens", "leave 'temperature' out");
+      throw config_error("analysis 'calibration' fits a temperature for classifiers only", "calibration.temperature",
+                         "this model predicts tokens", "remove 'temperature'");
     }
     arm.require_split(p_.split, "analysis 'calibration'");
     if (p_.temperature) arm.require_split(*p_.temperature, "analysis 'calibration' (temperature)");

@@ -55,7 +55,7 @@ class OutOfDistribution final : public Analysis {
 
   void check(const ArmParts& arm) const override {
     if (arm.data.targets != DataShape::Targets::kUnknown && arm.data.targets != DataShape::Targets::kClasses) {
-      throw config_error("analysis 'out_of_distribution' needs one class for each sample", "analyses", {}, "take it out");
+      throw config_error("analysis 'out_of_distribution' needs one class for each sample", "analyses", {}, "remove it");
     }
     arm.require_split(p_.known, "analysis 'out_of_distribution'");
     const auto other = Registry<Dataset>::create(p_.dataset)->shape();
@@ -71,9 +71,9 @@ class OutOfDistribution final : public Analysis {
     require_same(arm.dataset.input_shape(), other.dataset->input_shape());
     const auto& there = other.dataset->provenance();
     if (!there.substituted_for.empty() && arm.dataset.provenance().substituted_for.empty()) {
-      throw data_error(fmt::format("'{}' would stand in for '{}'", there.name, there.substituted_for), "out_of_distribution.dataset",
-                       "the arm's own data are real, and its numbers would pass for real too",
-                       fmt::format("'yatlab data list' says where '{}' is looked for; or take the analysis out", there.substituted_for));
+      throw data_error(fmt::format("'{}' would replace '{}'", there.name, there.substituted_for), "out_of_distribution.dataset",
+                       "the arm's own data are real, so these metrics would look real too",
+                       fmt::format("'yatlab data list' shows where '{}' is searched for; or remove the analysis", there.substituted_for));
     }
     const auto known = of(arm, arm.splits, p_.known, "known"), unknown = of(arm, other.splits, p_.split, "split");
     Findings out;
@@ -111,12 +111,12 @@ class OutOfDistribution final : public Analysis {
 
   void require_same(const std::vector<std::int64_t>& own, const std::vector<std::int64_t>& other) const {
     if (own == other) return;
-    throw config_error(fmt::format("analysis 'out_of_distribution': samples of '{}' are [{}], those of the arm [{}]", p_.dataset.name(),
-                                   fmt::join(other, ", "), fmt::join(own, ", ")),
+    throw config_error(fmt::format("analysis 'out_of_distribution': samples of '{}' have shape [{}], the arm's have [{}]",
+                                   p_.dataset.name(), fmt::join(other, ", "), fmt::join(own, ", ")),
                        "out_of_distribution.dataset", "the arm's model cannot read them",
                        own == std::vector<std::int64_t>{28, 28}
                            ? "write dataset: mnist, or fashion_mnist"
-                           : "write dataset: {name: images, folder: ...} or another one of the arm's shape");
+                           : "write dataset: {name: images, folder: ...} or a different data set with the arm's shape");
   }
 
   /// The first layer of a network on flattened inputs; null if there is none.

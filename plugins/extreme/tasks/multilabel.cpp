@@ -42,13 +42,13 @@ class Multilabel final : public StackedTask {
   void set_normalizer(std::shared_ptr<Normalizer> normalizer) override {
     if (normalizer && normalizer->competitive() != (p_.loss == Loss::kCrossEntropy)) {
       throw config_error(p_.loss == Loss::kCrossEntropy ? "task.loss=cross_entropy needs weights that sum to 1 over the labels"
-                                                        : "task.loss=one_vs_all needs a normalizer that works on each score alone",
+                                                        : "task.loss=one_vs_all needs a normalizer that maps each score separately",
                          "normalizer", {},
                          p_.loss == Loss::kCrossEntropy ? "use normalizer=null (softmax) or normalizer=softermax"
                                                         : "use normalizer=null (sigmoid) or normalizer=soft_sigmoid");
     }
     if (normalizer && p_.block > 0) {
-      throw config_error("task.block works for softmax and the sigmoid only", "task.block", "other normalizers see all labels at once",
+      throw config_error("task.block works for softmax and the sigmoid only", "task.block", "other normalizers need all labels at once",
                          "use normalizer=null; softermax of power 1 is softmax with architecture.logits=log");
     }
     normalizer_ = std::move(normalizer);
@@ -109,7 +109,7 @@ class Multilabel final : public StackedTask {
 
  private:
   static Error wrong_data() {
-    return config_error("task 'multilabel' needs a data set with several labels a sample", "task", {},
+    return config_error("task 'multilabel' needs a data set with several labels per sample", "task", {},
                         "use task=classification, or a data set such as dataset=eurlex4k");
   }
   /// Null where scores are to be held whole.

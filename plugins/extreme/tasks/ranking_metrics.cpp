@@ -29,9 +29,9 @@ Propensities propensities(const at::Tensor& label_counts, std::int64_t rows, dou
   const double c = std::max(std::log(static_cast<double>(rows)) - 1, 0.0) * std::pow(b + 1, a);
   const auto inverse = 1 + c * at::pow(n + b, -a);
   if (!at::isfinite(inverse).all().item<bool>()) {
-    throw config_error("the propensities of this task are not numbers", "task.propensity_a, task.propensity_b",
-                       fmt::format("A = {}, B = {}: C (N + B)^-A is beyond double precision", a, b),
-                       "write task.propensity_a=0.55 task.propensity_b=1.5, or other values of that order");
+    throw config_error("the propensities of this task are not finite", "task.propensity_a, task.propensity_b",
+                       fmt::format("A = {}, B = {}: C (N + B)^-A is not finite in double precision", a, b),
+                       "write task.propensity_a=0.55 task.propensity_b=1.5, or similar values");
   }
   return {inverse, at::where(n > 0, inverse, at::zeros_like(inverse))};
 }

@@ -41,7 +41,7 @@ void TopKMerger::offer(std::int64_t row, std::int64_t label, float score) {
 
 void TopKMerger::add(const Tensor& scores, std::int64_t first) {
   if (scores.dim() != 2 || scores.size(0) != rows_) {
-    throw Error(ErrorKind::kInternal, fmt::format("scores of {} rows were expected", rows_));
+    throw Error(ErrorKind::kInternal, fmt::format("expected scores of {} rows", rows_));
   }
   const auto block = scores.detach().to(at::kCPU, at::kFloat).contiguous();
   const auto n = block.size(1);

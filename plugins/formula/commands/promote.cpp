@@ -24,7 +24,7 @@ Node operator_of(const Arguments& given) {
   const auto colon = word.rfind(':');
   if (colon == std::string::npos) {
     throw config_error(fmt::format("'{}' is neither a job's folder nor EXPERIMENT:ARM", word), "command line", {},
-                       fmt::format("name the arm whose formula is meant: {}:mine", word));
+                       fmt::format("add the name of the arm: {}:mine", word));
   }
   Arguments experiment = given;
   experiment.words.front() = word.substr(0, colon);
@@ -44,12 +44,12 @@ static int plugin_promote_command(const Command& self, const std::vector<std::st
   const auto args = parse_arguments(promote, arguments, options);
   if (args.help) return 0;
   if (args.words.empty() || args.text("name").empty()) {
-    throw config_error(args.words.empty() ? "nothing to promote is named" : "the component needs a name", "command line", {},
+    throw config_error(args.words.empty() ? "plugin promote needs a job or EXPERIMENT:ARM" : "--name is required", "command line", {},
                        fmt::format("for example: {}", promote.example));
   }
   const auto texts = promoted_operator(operator_of(args));
   for (const auto& file : scaffold("operator", args.text("name"), args.text("root"), &texts)) say("wrote {}\n", file.string());
-  say("next: ./run.sh test plugins compares it with the formula; then use operator={}, and its source says where to fuse it\n",
+  say("next: ./run.sh test plugins compares it with the formula; then use operator={}; comments in its source show where to fuse it\n",
       args.text("name"));
   return 0;
 }

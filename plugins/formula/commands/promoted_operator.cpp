@@ -400,7 +400,7 @@ ScaffoldTexts promoted_operator(const Node& spec) {
   const auto name = spec.at("name").as_string();
   if (name != "formula") {
     throw config_error(fmt::format("operator '{}' is not a formula", name), {}, "only operator=formula is promoted to C++",
-                       "it is a component already: plugins/operators/ has the sources of those that are built in");
+                       "it is already a component; the sources of built-in operators are in plugins/kernels/operators/");
   }
   Registry<Operator>::create(spec);  // all that is wrong with it
   const auto text = one_line(spec.at("f").as_string());
@@ -408,13 +408,13 @@ ScaffoldTexts promoted_operator(const Node& spec) {
   static const std::set<std::string> kTaken = {"y", "a", "b", "t", "given", "type", "options", "shape", "bias", "products", "name"};
   for (const auto& p : parameters) {
     if (is_cpp_keyword(p.name)) {
-      throw config_error(fmt::format("a parameter called '{}' cannot be promoted", p.name), {}, "it is a word of C++",
-                         "call it otherwise in the formula");
+      throw config_error(fmt::format("a parameter called '{}' cannot be promoted", p.name), {}, "it is a C++ keyword",
+                         "rename it in the formula");
     }
     const bool of_ours = p.name.rfind("base_", 0) == 0 || p.name.rfind("row_", 0) == 0;
     if (!of_ours && kTaken.count(p.name) == 0 && p.name.find_first_of(".@") == std::string::npos) continue;
-    throw config_error(fmt::format("a parameter called '{}' cannot be promoted", p.name), {}, "the C++ has a name of its own there",
-                       "call it otherwise in the formula");
+    throw config_error(fmt::format("a parameter called '{}' cannot be promoted", p.name), {},
+                       "the generated C++ code already uses this name", "rename it in the formula");
   }
   widen_ranges(text, parameters);
   std::map<std::string, ValueRange> ranges;

@@ -269,8 +269,8 @@ ScoreFormula::ScoreFormula(const std::string& text, const Origin& origin, const 
 void ScoreFormula::check_weights() const {
   const auto& root = expression_.root();
   if (range_.low < 0) {
-    expression_.fail(root, fmt::format("weights that compete may be {:g}", range_.low),
-                     "make what is divided never negative: exp(s), max(s, 0), abs(s)");
+    expression_.fail(root, fmt::format("weights must not be negative, but can be {:g}", range_.low),
+                     "use a numerator that is never negative: exp(s), max(s, 0), abs(s)");
   }
   const at::NoGradGuard no_grad;
   std::mt19937_64 random(1);
@@ -284,8 +284,8 @@ void ScoreFormula::check_weights() const {
     }
     const double sum = normalize(row, 0, {}).sum().item<double>();
     if (sum <= 1 + 1e-9) continue;
-    expression_.fail(root, fmt::format("the weights of {} scores that compete sum to {:g}", row.numel(), sum),
-                     "they must sum to 1, or to less: divide by the sum of what is divided, as exp(s) / sum(exp(s))");
+    expression_.fail(root, fmt::format("the weights of {} scores sum to {:g}", row.numel(), sum),
+                     "they must sum to at most 1: divide by the sum of the numerator, as in exp(s) / sum(exp(s))");
   }
 }
 
@@ -338,8 +338,8 @@ Tensor ScoreFormula::normalize(const Tensor& scores, std::int64_t dim, const Ten
 
 Tensor ScoreFormula::log_normalize(const Tensor& scores, std::int64_t dim, const Tensor& mask) const {
   if (range_.low < 0) {
-    expression_.fail(expression_.root(), fmt::format("it has no logarithm: its values may be {:g}", range_.low),
-                     "a loss takes logarithms: use softermax or soft_sigmoid, or a formula that is never negative");
+    expression_.fail(expression_.root(), fmt::format("it has no logarithm: its values can be {:g}", range_.low),
+                     "a loss needs the logarithm: use softermax or soft_sigmoid, or a formula that is never negative");
   }
   return evaluated(scores, dim, mask, -kNoBound, [&](const ScaledValueOf& values) { return values.log(expression_.root()); });
 }
@@ -350,8 +350,8 @@ Tensor ScoreFormula::log_complement(const Tensor& scores, std::int64_t dim, cons
                      [&](const ScaledValueOf& values) { return values.log(*complement_) - values.log(expression_.root().parts[1]); });
   }
   if (!competitive_ && range_.high > 1) {
-    expression_.fail(expression_.root(), fmt::format("1 less it has no logarithm: its values may be {:g}", range_.high),
-                     "write it as a / (a + b), as s / (s + 1), or so that it stays below 1");
+    expression_.fail(expression_.root(), fmt::format("1 minus it has no logarithm: its values can be {:g}", range_.high),
+                     "write it as a / (a + b), such as s / (s + 1), or keep it below 1");
   }
   return {};
 }

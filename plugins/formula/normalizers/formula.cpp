@@ -46,7 +46,7 @@ class FormulaNormalizer final : public Normalizer {
     for (const auto& [name, node] : given.as_map()) {
       if (!node.is_number()) {
         throw config_error(fmt::format("'normalizer.{}' must be a number, found {}", name, node.to_flow()), node.origin().describe(),
-                           "it is a parameter of the formula; those of a normalizer are not learned");
+                           "it is a parameter of the formula; parameters of a normalizer are not learned");
       }
       out[name] = node.as_double();
     }

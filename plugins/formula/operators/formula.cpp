@@ -116,13 +116,13 @@ class FormulaOperator final : public RangedOperator, public StackedOperator {
       }
       if (!node.is_map()) {
         throw config_error(fmt::format("'{}' must be a number or a map, found {}", path, node.to_flow()), node.origin().describe(), {},
-                           fmt::format("write {{{}: 1}}, or {{{}: {{start: 1, positive: true}}}} for one that is learned", name, name));
+                           fmt::format("write {{{}: 1}}, or {{{}: {{start: 1, positive: true}}}} for a learned one", name, name));
       }
       parameter = read_checked<Parameter>(node, path);
       parameter.learned = true;
       if (parameter.positive && !(parameter.start > 0)) {
-        throw config_error(fmt::format("'{}' cannot start at {:g}", path, parameter.start), node.origin().describe(),
-                           "it is to be positive", "start above 0");
+        throw config_error(fmt::format("'{}' cannot start at {:g}", path, parameter.start), node.origin().describe(), "it must be positive",
+                           "start above 0");
       }
       // softplus(free) = start; of large ones that is start to rounding.
       const bool soft = parameter.positive && parameter.start < 30;

@@ -100,7 +100,7 @@ class DecisionMap final : public Analysis {
  private:
   static Error no_plane() {
     return config_error("analysis 'decision_map' needs inputs of two numbers", "dataset", "it draws the plane",
-                        "use dataset=moons, or take the analysis out");
+                        "use dataset=moons, or remove the analysis");
   }
   /// Whether class means (or cluster means) can replace such prototypes.
   bool with_means(const Tensor& prototypes, std::int64_t classes) const {

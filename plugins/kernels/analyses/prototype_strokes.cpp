@@ -57,8 +57,8 @@ class PrototypeStrokes final : public Analysis {
 
   static void require_pictures(const std::vector<std::int64_t>& shape) {
     if (shape.size() == 2) return;
-    throw config_error("analysis 'prototype_strokes' needs samples that are pictures", "analyses", {},
-                       "take it out, or use a data set of pictures such as mnist");
+    throw config_error("analysis 'prototype_strokes' needs images as samples", "analyses", {},
+                       "remove it, or use a data set of images such as mnist");
   }
 
   Shares mean_shares(const Tensor& prototypes, const std::vector<std::int64_t>& shape) const {

@@ -29,7 +29,7 @@ class Cnn final : public Architecture {
   };
   explicit Cnn(const Params& p) : p_(p) {
     if (p.kernel % 2 == 0) {
-      throw config_error(fmt::format("a window of {0} x {0} pixels has no middle", p.kernel), "architecture.kernel", {}, "take 3 or 5");
+      throw config_error(fmt::format("a kernel of {0} x {0} pixels has no center", p.kernel), "architecture.kernel", {}, "use 3 or 5");
     }
   }
 
@@ -38,8 +38,8 @@ class Cnn final : public Architecture {
     const auto halvings = p_.channels.size();
     const auto rows = halvings < 63 ? image.rows >> halvings : 0, columns = halvings < 63 ? image.columns >> halvings : 0;
     if (rows == 0 || columns == 0) {
-      throw config_error(fmt::format("nothing is left of {} x {} pixels after {} halvings", image.rows, image.columns, halvings),
-                         "architecture.channels", {}, "take fewer convolutions");
+      throw config_error(fmt::format("{} x {} pixels are too small for {} halvings", image.rows, image.columns, halvings),
+                         "architecture.channels", {}, "use fewer convolutions");
     }
     const auto operators = p_.operators.of(p_.channels.size() + 1, context.op);
     NmnOptions o;

@@ -13,7 +13,7 @@ inline Tensor prototypes_of(const Architecture& model, const std::string& analys
   const Tensor w = model.prototypes();
   if (!w.defined()) {
     throw config_error("analysis '" + analysis + "' needs an architecture with prototypes", {}, {},
-                       "use architecture=prototype_classifier, or take the analysis out");
+                       "use architecture=prototype_classifier, or remove the analysis");
   }
   return w.detach().clone();
 }

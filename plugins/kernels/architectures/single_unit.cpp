@@ -36,7 +36,7 @@ class SingleUnit final : public StackedArchitecture {
 
   void build(const BuildContext& context) override {
     if (context.num_classes != 2) {
-      throw config_error("single_unit tells two classes apart", "architecture", fmt::format("the dataset has {}", context.num_classes),
+      throw config_error("single_unit needs two classes", "architecture", fmt::format("the dataset has {}", context.num_classes),
                          "use dataset=xor, or architecture=prototype_classifier");
     }
     NmnOptions o;

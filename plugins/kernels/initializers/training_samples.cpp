@@ -14,14 +14,14 @@ namespace {
 class TrainingSamples final : public Initializer {
  public:
   void fill(Tensor&, at::Generator) const override {
-    throw config_error("initializer 'training_samples' has no training samples here", {},
-                       "it is for weights on the inputs of a model that is trained, whose architecture hands them on",
-                       "use architecture=one_hidden_layer, and the initializer for its 'init'");
+    throw config_error("initializer 'training_samples' gets no training samples here", {},
+                       "it initializes weights on the inputs of a trained model, if the architecture passes the samples on",
+                       "use architecture=one_hidden_layer, and this initializer as its 'init'");
   }
   void fill_from(const Tensor& samples, Tensor& weight, at::Generator generator) const override {
     if (samples.layout() != at::kStrided || samples.flatten(1).size(1) != weight.size(-1)) {
-      throw config_error("initializer 'training_samples' needs dense samples of as many values as a unit has weights", {}, {},
-                         "use another initializer, or dense inputs");
+      throw config_error("initializer 'training_samples' needs dense samples with one value for each weight of a unit", {}, {},
+                         "use a different initializer, or dense inputs");
     }
     auto rows = permutation(samples.size(0), generator.get<at::CPUGeneratorImpl>()->random64());
     for (auto i = samples.size(0); i < weight.size(0); ++i) rows.push_back(rows[static_cast<std::size_t>(i - samples.size(0))]);

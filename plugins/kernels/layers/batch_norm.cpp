@@ -22,8 +22,8 @@ at::Tensor BatchNorm::forward(const at::Tensor& x) {
   constexpr double kMomentum = 0.1, kEpsilon = 1e-5;
   const auto channels = x.size(-1), values = x.numel() / channels;
   if (is_training() && values < 2) {
-    throw config_error("batch normalisation of a single value", "architecture.normalization", "the last batch has one sample",
-                       "use trainer.drop_last=true, or another batch size");
+    throw config_error("batch normalisation needs more than one value", "architecture.normalization", "the last batch has one sample",
+                       "use trainer.drop_last=true, or a different batch size");
   }
   const at::Tensor images = x.reshape({1, values, 1, channels}).permute({0, 3, 1, 2});  // channels last in memory
   // LibTorch updates the running statistics without increasing the buffers' version counters, which ranks rely on: use copies.

@@ -10,7 +10,7 @@ namespace yatlab {
 ImageShape image_shape(const std::vector<std::int64_t>& s, const char* who) {
   if (s.size() == 2) return {1, s[0], s[1]};
   if (s.size() == 3) return {s[0], s[1], s[2]};
-  throw config_error(fmt::format("'{}' takes images", who), "architecture",
+  throw config_error(fmt::format("'{}' needs images", who), "architecture",
                      fmt::format("samples are [{}], not [rows, columns] or [channels, rows, columns]", fmt::join(s, ", ")),
                      "use architecture=mlp, or a data set of images");
 }

@@ -27,7 +27,7 @@ bool LayerOperators::all_own() const {
 std::vector<LayerOperator> LayerOperators::of(std::size_t layers, const std::shared_ptr<Operator>& own) const {
   if (names.empty() || names.size() > layers) {
     throw config_error(fmt::format("{} operators for {} layers", names.size(), layers), "architecture.operators", {},
-                       "name one for each layer, or fewer: the first stands for those in front");
+                       "name one for each layer, or fewer: the first also applies to the layers before");
   }
   std::vector<LayerOperator> out;
   for (std::size_t i = 0; i < layers; ++i) {
@@ -37,7 +37,8 @@ std::vector<LayerOperator> LayerOperators::of(std::size_t layers, const std::sha
       out.push_back({Registry<Operator>::create(name), false});
       continue;
     }
-    if (!own) throw config_error("this architecture needs an operator", "architecture.operators", {}, "set operator=yat, or another");
+    if (!own)
+      throw config_error("this architecture needs an operator", "architecture.operators", {}, "set an operator, such as operator=yat");
     out.push_back({own, true});
   }
   return out;

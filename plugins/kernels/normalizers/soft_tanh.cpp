@@ -27,8 +27,8 @@ class SoftTanh final : public Normalizer {
   }
 
   Tensor log_normalize(const Tensor&, std::int64_t, const Tensor&) const override {
-    throw config_error("soft_tanh has no logarithm", "normalizer", "its values go down to -1",
-                       "use softermax or soft_sigmoid where a loss takes logarithms");
+    throw config_error("soft_tanh has no logarithm", "normalizer", "its values can be negative, down to -1",
+                       "use softermax or soft_sigmoid for a loss with logarithms");
   }
 
   /// The logarithm of 2 / (1 + x^n), which is positive.

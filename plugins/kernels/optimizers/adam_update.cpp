@@ -60,8 +60,8 @@ struct Adam::Lists {
 
 void Adam::check(const ArmParts& arm) const {
   if (!p_.lazy || arm.trainer.device == "cpu") return;
-  throw config_error("optimizer.lazy needs trainer.device=cpu", "optimizer.lazy", "gradients of other devices are dense: no row rests",
-                     "use optimizer.lazy=false");
+  throw config_error("optimizer.lazy needs trainer.device=cpu", "optimizer.lazy",
+                     "on other devices gradients are dense, so every row is updated", "use optimizer.lazy=false");
 }
 
 void Adam::attach(std::vector<Tensor> parameters) {

@@ -29,7 +29,7 @@ class Squashing final : public Study {
   }
   void check(const ArmParts& arm) const override {
     if (!arm.normalizer)
-      throw config_error("study 'squashing' needs a normalizer", {}, "the arm names none", "set normalizer=softermax, or another");
+      throw config_error("study 'squashing' needs a normalizer", {}, "the arm has none", "set a normalizer, such as normalizer=softermax");
   }
 
   Findings run(const StudyContext& context) const override {

@@ -25,7 +25,7 @@ class Classification final : public StackedTask {
   void set_normalizer(std::shared_ptr<Normalizer> normalizer) override {
     if (normalizer && !normalizer->competitive()) {
       throw config_error("classification needs weights that sum to 1 over the classes", "normalizer",
-                         "the chosen normalizer works on each score alone", "use normalizer=softmax or normalizer=softermax");
+                         "this normalizer maps each score separately", "use normalizer=softmax or normalizer=softermax");
     }
     normalizer_ = std::move(normalizer);
   }
@@ -34,7 +34,7 @@ class Classification final : public StackedTask {
     if (arm.data.targets == DataShape::Targets::kUnknown || arm.data.targets == DataShape::Targets::kClasses) return;
     const bool tokens = arm.data.targets == DataShape::Targets::kTokens;
     throw config_error("task 'classification' needs a data set with one class for each sample", {},
-                       tokens ? "this one is text" : "this one has several labels a sample",
+                       tokens ? "this one is text" : "this one has several labels per sample",
                        tokens ? "use task=language_modeling, or dataset=mnist" : "use task=multilabel, or dataset=mnist");
   }
   std::vector<MetricDoc> metrics(const ArmParts&) const override {

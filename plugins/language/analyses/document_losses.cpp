@@ -59,7 +59,7 @@ class DocumentLosses final : public Analysis {
     auto* const lm = dynamic_cast<LanguageModel*>(&arm.model);
     if (!lm) {
       throw config_error("analysis 'document_losses' needs a model that predicts tokens", "analyses", {},
-                         "take it out, or use architecture=gpt2");
+                         "remove it, or use architecture=gpt2");
     }
     const auto found = arm.splits.find(p_.split);
     if (found == arm.splits.end()) throw config_error("document_losses: no split '" + p_.split + "'", "document_losses.split");
@@ -73,8 +73,8 @@ class DocumentLosses final : public Analysis {
     const auto [sums, tokens] = by_document(losses, found->second, end_of_text);
     if (sums.empty()) {
       throw config_error(fmt::format("document_losses: no whole document in the split '{}'", p_.split), "document_losses",
-                         fmt::format("token {} does not stand at the beginning and the end of any", end_of_text),
-                         "measure on more text (dataset.test_limit), or say which token it is: end_of_text");
+                         fmt::format("no document begins and ends with token {}", end_of_text),
+                         "use more text (dataset.test_limit), or set the token that ends documents: end_of_text");
     }
     const Tensor sum = at::tensor(sums, at::kDouble), count = at::tensor(tokens, at::kDouble);
     const auto documents = sum.size(0);

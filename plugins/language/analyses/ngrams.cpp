@@ -42,7 +42,7 @@ class Ngrams final : public Analysis {
 
   Findings analyse(const TrainedArm& arm) const override {
     if (!dynamic_cast<LanguageModel*>(&arm.model)) {
-      throw config_error("analysis 'ngrams' needs a model that predicts tokens", "analyses", {}, "take it out, or use architecture=gpt2");
+      throw config_error("analysis 'ngrams' needs a model that predicts tokens", "analyses", {}, "remove it, or use architecture=gpt2");
     }
     const auto found = arm.splits.find(p_.split);
     if (found == arm.splits.end()) throw config_error("ngrams: no split '" + p_.split + "'", "ngrams.split");

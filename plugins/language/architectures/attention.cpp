@@ -323,11 +323,11 @@ Tensor attention(const std::shared_ptr<const Operator>& op, const std::shared_pt
   if (o.block <= 0) return whole(op, *normalizer, q, k, v, o);
   const auto learned = op->parameters();
   if (learned.size() > 1) {
-    throw config_error("attention in blocks takes operators that learn at most one tensor", "architecture.attention.block", {},
+    throw config_error("attention in blocks needs an operator with at most one learned tensor", "architecture.attention.block", {},
                        "use architecture.attention.block=0");
   }
   if (normalizer->competitive() && !normalizer->log_weight(at::ones({1}, q.options())).defined()) {
-    throw config_error("this normalizer cannot be summed a block at a time", "architecture.attention.block",
+    throw config_error("this normalizer cannot be computed block by block", "architecture.attention.block",
                        "it is not of the form g(s) / (epsilon + sum g(s))", "use architecture.attention.block=0, softmax or softermax");
   }
   const auto recipe = c10::make_intrusive<Recipe>(op, normalizer, o);

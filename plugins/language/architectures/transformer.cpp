@@ -292,7 +292,7 @@ class Transformer final : public Architecture, public LanguageModel, public Atte
   using Params = TransformerParams;
   explicit Transformer(const Params& p) : p_(p) {
     if (p.width % p.heads != 0) {
-      throw config_error(fmt::format("a width of {} cannot be shared by {} heads", p.width, p.heads), "architecture.heads", {},
+      throw config_error(fmt::format("width {} is not divisible by {} heads", p.width, p.heads), "architecture.heads", {},
                          "choose a width that is a multiple of heads");
     }
   }
@@ -305,13 +305,13 @@ class Transformer final : public Architecture, public LanguageModel, public Atte
     mlp_op_ = p_.mlp.kind == MlpKind::kNmn ? chosen(p_.mlp.op) : nullptr;
     if ((!map && !attention_op_) || (p_.mlp.kind == MlpKind::kNmn && !mlp_op_)) {
       throw config_error("this transformer needs an operator", "architecture", {},
-                         "set operator=dot for GPT-2, operator=yat for Aether, or another");
+                         "set operator=dot for GPT-2, operator=yat for Aether, or a different one");
     }
     auto normalizer = !p_.attention.normalizer.node.is_null() ? Registry<Normalizer>::create(p_.attention.normalizer)
                       : context.normalizer                    ? context.normalizer
                                                               : Registry<Normalizer>::create("softmax");
     if (!map && normalizer->needs_non_negative() && !attention_op_->traits().non_negative) {
-      throw config_error("the attention's normalizer cannot take this operator's scores", "architecture.attention.normalizer",
+      throw config_error("the attention's normalizer cannot be used with this operator's scores", "architecture.attention.normalizer",
                          "it needs scores >= 0", "use softmax");
     }
     if (!context.input_shape.empty() && context.input_shape.back() > p_.context) {

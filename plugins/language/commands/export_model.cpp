@@ -51,11 +51,11 @@ void require_own_folder(const fs::path& out) {
     const bool earlier = is_job_folder(out) && fs::exists(out / "model.safetensors", ec);
     for (const auto& entry : there) {
       if (earlier && kOurs.count(entry.filename().string())) continue;
-      throw config_error(fmt::format("'{}' is not empty: there is {}", out.string(), entry.filename().string()), "--out", {},
-                         fmt::format("name a folder of its own: --out {}", (out / "model").string()));
+      throw config_error(fmt::format("'{}' is not empty: it contains {}", out.string(), entry.filename().string()), "--out", {},
+                         fmt::format("use a new folder: --out {}", (out / "model").string()));
     }
   }
-  require_writable_folder(out, "--out", "name another folder: --out FOLDER");
+  require_writable_folder(out, "--out", "use a different folder: --out FOLDER");
 }
 
 /// vocab.json and merges.txt as GPT2Tokenizer reads them, with the rest that it asks for. Bytes are byte-level BPE without a merge.
@@ -63,7 +63,7 @@ Files tokenizer_files(const Node* spec, const Tokenizer& tokenizer, std::int64_t
   const bool bytes = tokenizer.vocabulary() == 257;
   const auto name = spec && spec->find("name") ? spec->at("name").as_string() : std::string("bytes");
   if (!bytes && name != "gpt2") {
-    throw config_error(fmt::format("the tokenizer '{}' cannot be written as Hugging Face's files", name), "dataset.tokenizer", {},
+    throw config_error(fmt::format("the tokenizer '{}' cannot be written as Hugging Face files", name), "dataset.tokenizer", {},
                        "models of the tokenizers 'gpt2' and 'bytes' can be exported");
   }
   const auto letters = [&](Token token) {
@@ -126,7 +126,7 @@ std::string aether_config(const Node& config, std::int64_t vocabulary, std::int6
   const auto known = [](const Node& spec, const std::set<std::string>& names, const char* key) {
     if (spec.is_null() || names.count(spec.at("name").as_string())) return;
     throw config_error(fmt::format("the {} '{}' cannot be exported", key, spec.at("name").as_string()), key,
-                       "modeling_aether.py does not know it", fmt::format("it knows {}", join({names.begin(), names.end()}, ", ")));
+                       "modeling_aether.py does not support it", fmt::format("it supports {}", join({names.begin(), names.end()}, ", ")));
   };
   const std::set<std::string> operators = {"dot", "cosine", "euclidean", "yat"},
                               normalizers = {"softmax", "softermax", "soft_sigmoid", "soft_tanh"};
@@ -135,8 +135,8 @@ std::string aether_config(const Node& config, std::int64_t vocabulary, std::int6
   for (const Node& half : {attention.at("operator"), mlp.at("operator")}) {
     const Node* const learned = half.find("learn_epsilon");
     if (learned && learned->as_bool())
-      throw config_error("an epsilon that one half of the blocks learns cannot be exported", "architecture", {},
-                         "modeling_aether.py knows one for all");
+      throw config_error("an epsilon learned by only one half of the blocks cannot be exported", "architecture", {},
+                         "modeling_aether.py supports one epsilon for all");
   }
   Node out = architecture;
   out.set("attention", attention);
@@ -287,7 +287,7 @@ bool is_finite(const at::Tensor& tensor) { return !tensor.is_floating_point() ||
 void require_finite(const NamedTensors& tensors, const NamedTensors& reference, const TrainedModel& trained, const RecordedEnd& recorded) {
   std::string what;
   for (const auto& [name, tensor] : tensors) {
-    if (what.empty() && !is_finite(tensor)) what = fmt::format("its tensor '{}' holds numbers that are not finite", name);
+    if (what.empty() && !is_finite(tensor)) what = fmt::format("its tensor '{}' contains values that are not finite", name);
   }
   for (const auto& [name, tensor] : reference) {
     if (what.empty() && !is_finite(tensor)) what = "its scores are not finite";
@@ -295,7 +295,7 @@ void require_finite(const NamedTensors& tensors, const NamedTensors& reference, 
   if (what.empty()) return;
   throw data_error(fmt::format("the model of '{}' cannot be exported: {}", trained.folder.string(), what), {},
                    recorded.why_diverged.empty() ? "" : "its training diverged: " + recorded.why_diverged,
-                   "name a job that did not diverge; 'yatlab status' says which did");
+                   "choose a job that did not diverge; 'yatlab status' shows which did");
 }
 
 struct Export {
@@ -310,12 +310,12 @@ struct Export {
 void refuse_other_attention(const Node& config) {
   const Node architecture = completed_spec<Architecture>(config.at("architecture"));
   const auto refuse = [](const char* what, const char* key) {
-    throw config_error(fmt::format("a model {} cannot be exported", what), key, "no PyTorch code that is written knows it");
+    throw config_error(fmt::format("a model {} cannot be exported", what), key, "the exported PyTorch code does not support it");
   };
   const Node& attention = architecture.at("attention");
   if (!attention.at("features").is_null()) refuse("with attention by features", "architecture.attention.features");
-  if (!attention.at("causal").as_bool()) refuse("whose positions see what is behind them", "architecture.attention.causal");
-  if (architecture.at("mlp").at("kind").as_string() == "none") refuse("of attention alone", "architecture.mlp.kind");
+  if (!attention.at("causal").as_bool()) refuse("whose positions attend to later positions", "architecture.attention.causal");
+  if (architecture.at("mlp").at("kind").as_string() == "none") refuse("with attention only", "architecture.mlp.kind");
 }
 
 Export language_export(const TrainedModel& trained, const DataContext& context, const std::string& provenance) {
@@ -419,7 +419,7 @@ Export classifier_export(const TrainedModel& trained, const DataContext& context
 void export_model(const fs::path& path, const fs::path& folder, const DataContext& context) {
   const auto trained = load_trained_model(path);
   if (trained.from == TrainedModel::From::kPublished)
-    throw config_error(fmt::format("'{}' is not a job", path.string()), "command line", "its weights lie as Hugging Face has them already");
+    throw config_error(fmt::format("'{}' is not a job", path.string()), "command line", "its weights already have Hugging Face's format");
   const auto recorded = recorded_end(trained.folder);
   std::error_code ec;
   const auto summary_file = trained.folder / "summary.json";

@@ -30,7 +30,7 @@ static int generate_command(const Command& self, const std::vector<std::string>&
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   if (args.words.size() != 1) {
-    throw config_error(args.words.empty() ? "no job named" : "one job at a time", "command line", {},
+    throw config_error(args.words.empty() ? "no job named" : "generate takes only one job", "command line", {},
                        fmt::format("for example: {}", self.example));
   }
   SampleOptions o;
@@ -41,7 +41,8 @@ static int generate_command(const Command& self, const std::vector<std::string>&
   check_sampling(o);
   if (args.options["seed"].as<std::int64_t>() < 0) throw config_error("--seed must not be negative", "command line");
   const auto threads = args.options["threads"].as<std::int64_t>();
-  if (threads < 0 || threads > kMostThreads) throw config_error(fmt::format("--threads goes from 0 to {}", kMostThreads), "command line");
+  if (threads < 0 || threads > kMostThreads)
+    throw config_error(fmt::format("--threads must be from 0 to {}", kMostThreads), "command line");
   set_compute_threads(static_cast<int>(threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency())));
 
   const auto trained = load_language_model(args.words.front());
@@ -56,7 +57,7 @@ static int generate_command(const Command& self, const std::vector<std::string>&
   tokenizer->encode(args.text("prompt"), prompt);
   if (prompt.empty()) {
     prompt = {tokenizer->end_of_text()};
-    say_error("no --prompt: a document of the model's own, from the token that stands before each\n");
+    say_error("no --prompt: the model writes a new document, from the token that begins each document\n");
   } else if (static_cast<std::int64_t>(prompt.size()) > o.context) {
     say_error("the prompt has {} tokens: the model sees the last {}\n", prompt.size(), o.context);
   }

@@ -49,18 +49,18 @@ std::int64_t heads_of(const std::optional<std::int64_t>& option, const Gpt2Confi
     const auto& text = it->second;
     const bool number = !text.empty() && text.size() < 10 && std::all_of(text.begin(), text.end(), is_digit);
     if (!number)
-      throw data_error(fmt::format("the metadata say {}='{}'", kHeads, text.substr(0, 60)), weights_file, "it takes a whole number");
+      throw data_error(fmt::format("the metadata contain {}='{}'", kHeads, text.substr(0, 60)), weights_file, "it must be an integer");
     said.push_back({fmt::format("the metadata of '{}'", weights_file), std::stoll(text)});
   }
   if (said.empty()) {
-    throw config_error("nothing says how many attention heads this model has", weights_file,
+    throw config_error("the number of attention heads of this model is unknown", weights_file,
                        fmt::format("there is {} '{}'", config.layers || config.width ? "no n_head in" : "no", config_file.string()),
                        "put the model's config.json there, or give --heads N (12, 16, 20 and 25 for OpenAI's four sizes)");
   }
   for (const auto& other : said) {
     if (other.heads != said.front().heads) {
       throw config_error(fmt::format("{} says {} heads, {} says {}", said.front().name, said.front().heads, other.name, other.heads),
-                         "command line", {}, "all that say it must agree");
+                         "command line", {}, "they must agree");
     }
   }
   return said.front().heads;
@@ -104,19 +104,19 @@ static int model_command(const Command& self, const std::vector<std::string>& ar
   if (args.help) return 0;
   const std::string verb = args.words.empty() ? "" : args.words.front();
   if (verb != "import" && verb != "export") {
-    throw config_error(verb.empty() ? "model does what?" : fmt::format("model cannot '{}'", verb), "command line", {},
+    throw config_error(verb.empty() ? "model needs import or export" : fmt::format("model has no action '{}'", verb), "command line", {},
                        suggestion(verb, {"import", "export"}));
   }
   if (args.words.size() != 2)
     throw config_error(fmt::format("'model {}' takes one {}", verb, verb == "import" ? "file" : "job"), "command line");
-  if (args.text("out").empty()) throw config_error("--out must be given", "command line");
+  if (args.text("out").empty()) throw config_error("--out is required", "command line");
   require_folder_name(args.text("out"), verb == "import" ? "it becomes a job's folder" : "the weights are its model.safetensors");
   if (verb == "import") {
     std::optional<std::int64_t> heads;
     if (args.has("heads")) heads = args.options["heads"].as<std::int64_t>();
     import_weights(args.words[1], args.text("out"), heads);
   } else {
-    if (args.has("heads")) throw config_error("--heads is for 'model import'", "command line", "a job knows its heads");
+    if (args.has("heads")) throw config_error("--heads is for 'model import'", "command line", "a job's config contains its heads");
     DataContext data;
     data.root = args.text("root");
     data.stop = [] { return stop_signal() != 0; };

@@ -17,8 +17,7 @@ std::int64_t draw(Tensor logits, const SampleOptions& o, std::mt19937_64& random
   if (o.vocabulary > 0) logits = logits.narrow(0, 0, std::min(o.vocabulary, logits.size(0)));
   const auto k = o.temperature == 0 ? 1 : o.top_k > 0 ? std::min(o.top_k, logits.size(0)) : logits.size(0);
   if (!at::isfinite(logits.max()).item<bool>()) {
-    throw Error(ErrorKind::kJob, "the model's predictions are not numbers", {}, "its training diverged",
-                "take a checkpoint of a model that did not diverge");
+    throw Error(ErrorKind::kJob, "the model's predictions are not finite", {}, "its training diverged", "use a model that did not diverge");
   }
   // In order of likelihood; of equal ones the first token comes first, so that the choice is the same everywhere.
   auto [sorted, numbers] = at::sort(logits, true, 0, true);
@@ -36,7 +35,7 @@ void check_sampling(const SampleOptions& o) {
   const auto refuse = [](const char* what, const char* hint) { throw config_error(what, "command line", {}, hint); };
   if (o.tokens < 1) refuse("--tokens must be positive", "--tokens 200");
   if (!(o.temperature >= 0) || !std::isfinite(o.temperature))
-    refuse("--temperature must not be negative, and be a number", "--temperature 0.8");
+    refuse("--temperature must be a finite number that is not negative", "--temperature 0.8");
   if (o.top_k < 0) refuse("--top-k must not be negative", "--top-k 50, or --top-k 0 for all tokens");
 }
 

@@ -82,9 +82,8 @@ static int tokenize_command(const Command& self, const std::vector<std::string>&
   const auto threads = args.options["threads"].as<std::int64_t>();
   o.threads = threads > 0 ? static_cast<std::size_t>(threads) : std::max(1u, std::thread::hardware_concurrency());
 
-  require_folder_name(args.text("out"),
-                      fmt::format("its files are {}_train_000001.bin and so on: --name sets what they begin with", o.name));
-  require_writable_folder(args.text("out"), "--out", "name another folder: --out FOLDER");
+  require_folder_name(args.text("out"), fmt::format("its files are {}_train_000001.bin and so on: --name sets their prefix", o.name));
+  require_writable_folder(args.text("out"), "--out", "use a different folder: --out FOLDER");
   const auto tokenizer = tokenizer_called(args.text("tokenizer"));
   DataContext context;
   context.root = args.text("root");
@@ -110,10 +109,10 @@ static int tokenize_command(const Command& self, const std::vector<std::string>&
       static_cast<double>(result.bytes) / 1e6, result.train_tokens, result.validation_tokens, result.validation_documents,
       rate(result.bytes));
   if (result.marks > 0) {
-    say("  note: {} stands in the text {} time{}, and {}\n", kEndOfTextMark, result.marks, result.marks == 1 ? "" : "s",
+    say("  note: {} occurs in the text {} time{}, and {}\n", kEndOfTextMark, result.marks, result.marks == 1 ? "" : "s",
         o.marks_are_tokens
             ? fmt::format("became the token {}", tokenizer->end_of_text())
-            : fmt::format("was taken for text; --endoftext token makes it the token {}, as GPT2Tokenizer does", tokenizer->end_of_text()));
+            : fmt::format("was read as text; --endoftext token makes it the token {}, as GPT2Tokenizer does", tokenizer->end_of_text()));
   }
   if (result.replaced > 0) say_error("note: {}\n", replaced_text(result.replaced));
   for (const auto& file : result.files) say("  {}\n", file.string());

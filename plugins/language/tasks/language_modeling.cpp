@@ -56,8 +56,8 @@ class LanguageModeling final : public Task {
   void observe(const Split& train) override {
     const Tensor targets = picked(train, {0}).targets;
     if (targets.scalar_type() != at::kLong || !targets.lt(0).any().item<bool>()) return;
-    throw config_error("task 'language_modeling' needs a token to predict at every place", "task", "this data set scores some alone",
-                       "use task=scored_positions");
+    throw config_error("task 'language_modeling' needs a token to predict at every position", "task",
+                       "this data set scores only some positions", "use task=scored_positions");
   }
 
   /// outputs: logits [B, T, V]

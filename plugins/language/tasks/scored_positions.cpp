@@ -25,7 +25,7 @@ class ScoredPositions final : public Task {
 
   void check(const ArmParts& arm) const override {
     if (arm.data.targets != DataShape::Targets::kUnknown && arm.data.targets != DataShape::Targets::kTokens) {
-      throw config_error("task 'scored_positions' needs a data set with an answer at places of a sequence", {}, {},
+      throw config_error("task 'scored_positions' needs a data set with answers at some positions of a sequence", {}, {},
                          "use dataset=sequence_task, or task=classification");
     }
     arm.require_language_model("task 'scored_positions'");

@@ -114,11 +114,11 @@ SearchPoint CmaEsSearch::ask(const SearchSpace& space, const std::vector<Trial>&
 std::size_t CmaEsSearch::independent(const SearchSpace& space) const {
   for (const auto& p : space.parameters) {
     if (p.kind != Kind::kChoice) continue;
-    throw config_error("CMA-ES varies numbers only", p.name, "it is a choice, of which there is no normal distribution",
-                       "take tpe, which fits choices too, or a search of numbers for each choice");
+    throw config_error("CMA-ES supports only numbers", p.name, "it is a choice, which has no normal distribution",
+                       "use sweeper=tpe, which supports choices, or one search of numbers for each choice");
   }
   if (p_.population == 1)
-    throw config_error("a generation of CMA-ES needs two points", "population", "it is 1", "population=0 for its default");
+    throw config_error("a generation of CMA-ES needs at least two points", "population", "it is 1", "set population=0 for the default");
   if (p_.population > 0) return static_cast<std::size_t>(p_.population);
   const double n = static_cast<double>(std::max<std::size_t>(space.parameters.size(), 1));
   return 4 + static_cast<std::size_t>(3 * std::log(n));

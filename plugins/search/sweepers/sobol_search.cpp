@@ -53,8 +53,8 @@ class ShiftedSobol {
 SearchPoint SobolSearch::ask(const SearchSpace& space, const std::vector<Trial>& trials) const {
   if (space.parameters.empty()) return draw_allowed(space, [] { return SearchPoint(); });
   if (space.parameters.size() > kMostDimensions) {
-    throw config_error(fmt::format("Sobol's sequence has at most {} parameters", kMostDimensions), "the search's parameters",
-                       fmt::format("there are {}", space.parameters.size()), "take random search");
+    throw config_error(fmt::format("a Sobol sequence supports at most {} parameters", kMostDimensions), "the search's parameters",
+                       fmt::format("there are {}", space.parameters.size()), "use sweeper=random");
   }
   ShiftedSobol sequence(space, static_cast<std::uint64_t>(p_.seed));
   const auto next = [&] { return draw_allowed(space, [&] { return sequence.next(); }); };

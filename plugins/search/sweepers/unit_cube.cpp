@@ -116,7 +116,7 @@ SearchPoint draw_allowed(const SearchSpace& space, const std::function<SearchPoi
   std::string names;
   for (const auto& p : space.parameters) names += (names.empty() ? "" : ", ") + p.name;
   throw config_error(fmt::format("none of {} points of the search satisfied its condition", kDraws), names,
-                     "the condition leaves no values, or next to none", "widen the ranges of these parameters, or the condition");
+                     "the condition allows no values, or almost none", "widen the ranges of these parameters, or the condition");
 }
 
 }  // namespace yatlab
