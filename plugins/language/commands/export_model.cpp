@@ -402,7 +402,7 @@ Export classifier_export(const TrainedModel& trained, const DataContext& context
   }
   const auto code =
       program.empty()
-          ? std::string("What is computed from them: the components' sources, `plugins/architectures` and `plugins/operators`.\n")
+          ? std::string("What is computed from them: the components' sources in `plugins`, folders `architectures` and `operators`.\n")
           : "```python\nimport math\nimport torch\nfrom safetensors.torch import load_file\n\ntensors = "
             "load_file(\"model.safetensors\")\n\n" +
                 program +
