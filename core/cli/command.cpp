@@ -113,7 +113,8 @@ Arguments parse_arguments(const Command& self, const std::vector<std::string>& a
   if (out.flag("help")) {
     std::ostringstream text;
     text << options;
-    say("{}\n\nusage: {} {} {} [options]\n\n{}\nexample: {}\n", self.summary, called_as(), self.name, self.usage, as_called(text.str()),
+    if (self.summary) say("{}\n\n", self.summary);
+    say("usage: {} {} {} [options]\n\n{}\nexample: {}\n", called_as(), self.name, self.usage, as_called(text.str()),
         as_called(self.example));
     out.help = true;
     return out;

@@ -51,6 +51,7 @@ int list_metrics_command(const Command&, const std::vector<std::string>&);   // 
 int evaluate_command(const Command&, const std::vector<std::string>&);
 int replay_command(const Command&, const std::vector<std::string>&);
 int plugin_command(const Command&, const std::vector<std::string>&);
+int new_command(const Command&, const std::vector<std::string>&);  // `plugin new`
 int doctor_command(const Command&, const std::vector<std::string>&);
 int test_command(const Command&, const std::vector<std::string>&);
 int bench_command(const Command&, const std::vector<std::string>&);

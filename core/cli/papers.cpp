@@ -81,7 +81,7 @@ Paper find_paper(const std::string& name) {
   const auto all = papers();
   if (all.empty()) {
     throw config_error("no file describes a paper", "experiments/paper.yaml", "",
-                       "go to the project's folder, or begin one: yatlab plugin new paper my_paper");
+                       "go to the project's folder, or begin one: yatlab new paper my_paper");
   }
   if (name.empty()) return all.front();
   const auto found = called(all, name);

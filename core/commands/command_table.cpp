@@ -55,6 +55,7 @@ void use_all_commands() {
        "create a component with config and test, a project of your own, or a paper; build a project; turn an arm's formula into a "
        "component",
        "yatlab plugin new operator my_kernel", plugin_command},
+      {"new", "KIND NAME | paper NAME", nullptr, "yatlab new paper my_paper", new_command},
       {"doctor", "", "check this machine: libraries, devices, threads, memory", "yatlab doctor", doctor_command},
       {"test", "[FOLDER ...]", "run the tests, or those of some folders", "./run.sh test config registry", test_command},
       {"bench", "[NAME ...]", "run the benchmarks", "./run.sh bench", bench_command},

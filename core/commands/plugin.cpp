@@ -179,4 +179,10 @@ int plugin_command(const Command& self, const std::vector<std::string>& argument
   throw config_error("expected: plugin new KIND NAME, plugin build DIR, or plugin promote", "command line", {}, self.example);
 }
 
+int new_command(const Command& self, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{"new"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return plugin_command(self, words);
+}
+
 }  // namespace yatlab::cli

@@ -26,7 +26,7 @@ extern const std::string_view kTracker, kTrackerConfig, kTrackerTest;
 
 extern const std::string_view kProjectLists, kProjectReadme, kProjectPlugin, kProjectExperiment, kProjectOperatorExperiment,
     kProjectUntrained;
-/// What `yatlab plugin new paper` writes; only @name@ is replaced.
+/// What `yatlab new paper` writes; only @name@ is replaced.
 extern const std::string_view kPaper, kPaperExperiment;
 
 }  // namespace yatlab::scaffold_templates

@@ -1,4 +1,4 @@
-// Papers as data: `plugin new paper`, `list papers`, `verdict PAPER`, `report PAPER`.
+// Papers as data: `new paper`, `list papers`, `verdict PAPER`, `report PAPER`.
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -65,7 +65,7 @@ TEST_CASE("a new paper can be run, recorded, judged and repeated unchanged", "[c
   INFO(repeated.output);
   CHECK(repeated.status == 0);
   CHECK(holds(repeated.output, "mine_table1: 1 of 10 recorded jobs; "));
-  const auto again = desk.ask({"plugin", "new", "paper", "mine"});
+  const auto again = desk.ask({"new", "paper", "mine"});
   CHECK(again.status == 2);
   CHECK(holds(again.output, "there is a paper 'mine' already"));
 }
