@@ -102,7 +102,7 @@ set_source_files_properties(core/ops/softmax_rows.cpp core/ops/yat_kernel.cpp co
 yatlab_unity(yatlab_kernels 16)
 
 # yatlab_planning: the parts of plans and runs that need no LibTorch. Part of yatlab_core.
-set(with_torch compose/trained_model plan/check_arm run/environment run/job_stacks run/run_launch)
+set(with_torch compose/trained_model compose/weights_source plan/bounded_scores plan/check_arm run/environment run/job_stacks run/run_launch)
 list(TRANSFORM with_torch PREPEND ${PROJECT_SOURCE_DIR}/core/)
 list(TRANSFORM with_torch APPEND .cpp)
 file(GLOB YATLAB_PLANNING_SOURCES CONFIGURE_DEPENDS core/compose/*.cpp core/plan/*.cpp core/run/*.cpp)

@@ -111,6 +111,41 @@ TEST_CASE("core folders include only lower layers and packs only core and kernel
   for (const auto& rule : broken_rules(includes)) FAIL_CHECK(rule);
 }
 
+// Otherwise a unit without LibTorch's precompiled header parses these headers: ten seconds.
+TEST_CASE("sources built without LibTorch do not include its headers", "[layers]") {
+  const fs::path root = YATLAB_SOURCE_DIR;
+  std::map<std::string, std::set<std::string>> includes;
+  for (const auto& [from, file] : includes_of(root)) includes[from].insert(file);
+  const auto lists = read_file(root / "cmake/Targets.cmake");
+  const std::string begin = "set(with_torch ";
+  const auto at = lists.find(begin);
+  REQUIRE(at != std::string::npos);
+  const auto with_torch = split(lists.substr(at + begin.size(), lists.find(')', at) - at - begin.size()), ' ');
+  REQUIRE(with_torch.size() > 3);
+  std::size_t checked = 0;
+  for (const auto& [from, direct] : includes) {
+    const auto folder = part_of(from);
+    if (!in_core(from) || fs::path(from).extension() != ".cpp" || (folder != "compose" && folder != "plan" && folder != "run")) continue;
+    const auto name = fs::path(from).replace_extension().string().substr(5);
+    if (std::find(with_torch.begin(), with_torch.end(), name) != with_torch.end()) continue;
+    ++checked;
+    std::set<std::string> all;
+    std::vector<std::string> next = {from};
+    while (!next.empty()) {
+      const auto file = next.back();
+      next.pop_back();
+      if (!all.insert(file).second || !is_there(root / file)) continue;
+      for (const auto& line : split(read_file(root / file), '\n')) {
+        const bool light = line == "#include <ATen/core/Generator.h>";
+        if (!light && (line.rfind("#include <ATen/", 0) == 0 || line.rfind("#include <torch/", 0) == 0))
+          FAIL_CHECK(from + " includes " + file + ", and that " + line);
+      }
+      for (const auto& more : includes[file]) next.push_back(more);
+    }
+  }
+  CHECK(checked > 20);
+}
+
 TEST_CASE("no folder of core has more than 40 files", "[layers]") {
   std::map<std::string, std::size_t> files;
   for (const auto& name : files_below(fs::path(YATLAB_SOURCE_DIR) / "core")) {
