@@ -193,7 +193,7 @@ Settings environment_of(const RunView& run, std::vector<std::string>& notes) {
   std::error_code ec;
   if (!fs::exists(path, ec)) return {};
   try {
-    return leaves(from_json(Json::parse(read_json_text(path))));
+    return leaves(from_json(parse_ordered_json(read_json_text(path))));
   } catch (const std::exception&) {
     notes.push_back(path.string() + " cannot be read");
     return {};

@@ -49,7 +49,7 @@ CREATE INDEX settings_of_group ON settings(run, grp);
 std::string json_text(const Json& json) { return dump_json_replacing(json); }
 
 std::vector<std::string> texts_in(const std::string& json) {
-  const auto list = Json::parse(json, nullptr, false);
+  const auto list = parse_ordered_json(json, false);
   std::vector<std::string> out;
   if (!list.is_array()) return out;
   for (const auto& item : list) {
@@ -59,7 +59,7 @@ std::vector<std::string> texts_in(const std::string& json) {
 }
 
 Node::Map point_in(const std::string& json) {
-  const auto map = Json::parse(json, nullptr, false);
+  const auto map = parse_ordered_json(json, false);
   return map.is_object() ? from_json(map).as_map() : Node::Map();
 }
 
@@ -539,7 +539,7 @@ std::vector<JobView> RunIndex::jobs(const IndexedRun& run) const {
     job.error = rows.text(7);
     job.steps = rows.integer(8);
     job.wall_s = rows.real(9);
-    if (const auto data = Json::parse(rows.text(10), nullptr, false); data.is_object()) {
+    if (const auto data = parse_ordered_json(rows.text(10), false); data.is_object()) {
       job.dataset = DatasetUse{data.value("name", ""), data.value("sha256", ""), data.value("tier", ""), data.value("substituted_for", "")};
     }
     places[rows.integer(0)] = out.size();

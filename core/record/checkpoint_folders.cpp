@@ -61,7 +61,7 @@ void remove_surplus_checkpoints(const fs::path& job, CheckpointRule rule) {
   const auto surplus = surplus_checkpoints(job, rule);
   if (surplus.empty()) return;
   const fs::path path = job / "manifest.json";
-  auto manifest = Json::parse(read_json_text(path), nullptr, false);
+  auto manifest = parse_ordered_json(read_json_text(path), false);
   if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_object()) {
     throw data_error("checkpoints stay: the job's manifest cannot be read", path.string(), {},
                      "the run's command, given again, does the job again");

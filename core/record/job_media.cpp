@@ -54,7 +54,7 @@ std::vector<Media> read_media(const fs::path& job_directory) {
   std::vector<Media> out;
   if (!is_there(folder / "index.json")) return out;
   try {
-    for (const auto& entry : Json::parse(read_json_text(folder / "index.json"))) {
+    for (const auto& entry : parse_ordered_json(read_json_text(folder / "index.json"))) {
       Media item;
       item.name = entry.at("name");
       item.step = entry.at("step");
@@ -65,7 +65,7 @@ std::vector<Media> read_media(const fs::path& job_directory) {
         item.value = Image{bytes};
       } else if (kind == "text") {
         item.value = Markdown{bytes};
-      } else if (const auto json = Json::parse(bytes); kind == "table") {
+      } else if (const auto json = parse_ordered_json(bytes); kind == "table") {
         item.value = TableData{json.at("columns").get<std::vector<std::string>>(), json.at("rows"), json.value("markdown", "")};
       } else if (kind == "histogram") {
         item.value = Histogram{json.at("edges").get<std::vector<double>>(), json.at("counts").get<std::vector<double>>()};

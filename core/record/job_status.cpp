@@ -80,7 +80,7 @@ JobStatus read_job_status(const fs::path& directory) {
   if (!text) return out;
   const auto whole = unsealed(*text);
   out.intact = whole.has_value();
-  const Json json = whole ? *whole : Json::parse(*text, nullptr, false);
+  const Json json = whole ? *whole : parse_ordered_json(*text, false);
   out.readable = json.is_object();
   if (!out.readable) return out;
   out.state = job_state(text_in(json, "state")).value_or(JobState::kPlanned);
@@ -130,7 +130,7 @@ JobState recorded_state(const fs::path& directory) {
 std::optional<Heartbeat> read_heartbeat(const fs::path& directory) {
   const auto text = text_in(directory / "heartbeat.json");
   if (!text) return std::nullopt;
-  const auto json = Json::parse(*text, nullptr, false);
+  const auto json = parse_ordered_json(*text, false);
   if (!json.is_object()) return std::nullopt;
   Heartbeat out;
   out.at = count_in(json, "at");

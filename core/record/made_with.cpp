@@ -22,7 +22,7 @@ bool is_true(const Json& json, const char* key) {
 std::optional<MadeWith> made_with(const std::filesystem::path& run) {
   Json json;
   try {
-    json = Json::parse(read_json_text(run / "environment.json"));
+    json = parse_ordered_json(read_json_text(run / "environment.json"));
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::kFile) throw;
     return std::nullopt;

@@ -243,7 +243,7 @@ RunView RunView::planned(const fs::path& directory) {
   }
   Json plan;
   try {
-    plan = Json::parse(read_json_text(path));
+    plan = parse_ordered_json(read_json_text(path));
   } catch (const Json::exception& e) {
     throw data_error("cannot read the plan of a run", path.string(), e.what());
   }

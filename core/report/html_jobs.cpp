@@ -23,7 +23,7 @@ constexpr std::size_t kMetrics = 5;
 
 Json json_file(const fs::path& path) {
   if (!is_there(path)) return {};
-  const auto json = Json::parse(read_json_text(path), nullptr, false);
+  const auto json = parse_ordered_json(read_json_text(path), false);
   return json.is_object() ? json : Json();
 }
 

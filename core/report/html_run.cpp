@@ -186,7 +186,7 @@ std::string environment(const RunView& run) {
   std::string out = "<dl class=\"facts\">\n";
   const auto file = [&](const char* name) {
     const fs::path path = run.directory / name;
-    const auto json = is_there(path) ? Json::parse(read_json_text(path), nullptr, false) : Json();
+    const auto json = is_there(path) ? parse_ordered_json(read_json_text(path), false) : Json();
     return json.is_object() ? json : Json::object();
   };
   const Json made = file("environment.json"), plan = file("plan.json");

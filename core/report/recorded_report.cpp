@@ -133,7 +133,7 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
   run.config = config;
   run.directory = directory;
   try {
-    const auto json = RecordedJson::parse(read_json_text(path));
+    const auto json = parse_ordered_json(read_json_text(path));
     run.experiment = json.at("experiment").get<std::string>();
     run.run_id = json.at("run_id").get<std::string>();
     run.title = text_in(json, "title");

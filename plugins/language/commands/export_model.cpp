@@ -340,7 +340,7 @@ Export language_export(const TrainedModel& trained, const DataContext& context, 
     out.tensors = export_gpt2(with_zero_biases(tensors));
     Gpt2Shape shape;
     import_gpt2({out.tensors, {}}, &shape);
-    auto config = Json::parse(gpt2_config_text(gpt2_config_of(trained.config, shape)));
+    auto config = parse_ordered_json(gpt2_config_text(gpt2_config_of(trained.config, shape)));
     config["bos_token_id"] = config["eos_token_id"] = end;
     out.files["config.json"] = dump_json(config, 2) + "\n";
     out.metadata["n_head"] = fmt::format("{}", config.at("n_head").get<std::int64_t>());

@@ -147,7 +147,7 @@ void Api::ended(LaneName lane_name, const std::shared_ptr<Job>& job, const HttpA
         "{}: {}{}", job->name, failure,
         job->request.with_key && (answer.status == 401 || answer.status == 403) ? " (is the API key right for this server?)" : "");
   } else if (lane_name == kServerLane && !answer.body.empty()) {
-    json = Json::parse(answer.body, nullptr, false);
+    json = parse_ordered_json(answer.body, false);
     if (json.is_discarded()) {
       transient = true;
       failure = fmt::format("{}: the server's answer is not JSON", job->name);
@@ -226,7 +226,7 @@ void Api::resume_status(const RunAddress& run, Then<std::optional<ServerRun>> th
         const auto model = data.value("model", Json());
         const auto bucket = model.is_object() ? model.value("bucket", Json()) : Json();
         if (!bucket.is_object()) return then({});
-        const auto parsed = [](const std::string& text) { return Json::parse(text, nullptr, false); };
+        const auto parsed = [](const std::string& text) { return parse_ordered_json(text, false); };
         auto started = bucket.value("wandbConfig", Json());
         if (started.is_string()) started = parsed(started.get<std::string>());
         if (!started.is_object() || !started.contains("t")) return then({});  // created, but never started

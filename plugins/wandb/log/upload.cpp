@@ -37,8 +37,7 @@ std::string count_files(std::size_t n) { return fmt::format("{} file{}", n, n ==
 
 /// The started program, from the metadata file.
 std::string program_in(const fs::path& metadata) {
-  std::ifstream in(metadata);
-  const auto json = Json::parse(in, nullptr, false);
+  const auto json = is_there(metadata) ? parse_ordered_json(read_file(metadata), false) : Json();
   return json.is_object() && json.contains("program") && json.at("program").is_string() ? json.at("program").get<std::string>() : "";
 }
 
@@ -184,7 +183,7 @@ std::optional<RunUpload::State> RunUpload::open(bool closing) {
 
 void RunUpload::load_state() {
   try {
-    const auto state = Json::parse(read_json_text(log_.string() + ".upload"));
+    const auto state = parse_ordered_json(read_json_text(log_.string() + ".upload"));
     if (state.at("server") != settings_.base_url) return;
     // Uploaded to another destination before: it may be complete there, but nothing is at this one.
     if (!options_.entity.empty() && state.at("entity") != options_.entity) return;
