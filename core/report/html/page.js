@@ -252,7 +252,7 @@
       const box = make('div', { class: 'chart', 'data-metric': metric.name });
       box.append(make('h3', {}, metric.title === metric.name ? metric.name : `${metric.title} `, metric.title === metric.name ? '' : make('code', {}, metric.name)));
       charts.append(box);
-      if (!series.length) { box.append(make('p', { class: 'small' }, 'No arm that is chosen has logged it.')); return; }
+      if (!series.length) { box.append(make('p', { class: 'small' }, 'No selected arm has logged it.')); return; }
       const W = Math.max(260, box.clientWidth), H = 272, left = 58, right = 20, top = 8, bottom = 40;
       // Limits
       const xs = [], ys = [], bands = [];

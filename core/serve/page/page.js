@@ -53,7 +53,7 @@
       if (listen.lost && heard) heard({again: true});
       listen.lost = false;
     };
-    events.onerror = () => { live.textContent = 'no answer; trying again'; live.className = 'off'; listen.lost = true; if (events.readyState === 2) setTimeout(listen, 3000); };
+    events.onerror = () => { live.textContent = 'no connection; trying again'; live.className = 'off'; listen.lost = true; if (events.readyState === 2) setTimeout(listen, 3000); };
     events.onmessage = message => { if (heard) heard(JSON.parse(message.data)); };
   };
   const later = (wait, work) => {  // once, however often it is called meanwhile
@@ -152,7 +152,7 @@
       const shown = all.filter(r => words.every(w => (r.run + ' ' + r.title + ' ' + r.tags.join(' ') + ' ' + r.overrides.join(' ') + ' ' + r.note).toLowerCase().includes(w)));
       count.textContent = shown.length === 1 ? '1 run' : shown.length + ' runs';
       if (!shown.length) {
-        list.replaceChildren(el('p', {}, all.length ? 'No run is so.' : 'No runs in ' + results + ' so far. One appears here when it begins: ', all.length ? '' : el('code', {}, './run.sh xor')));
+        list.replaceChildren(el('p', {}, all.length ? 'No run matches.' : 'No runs in ' + results + ' yet. A run appears here when it starts: ', all.length ? '' : el('code', {}, './run.sh xor')));
         return;
       }
       const body = el('tbody', {});
@@ -615,9 +615,9 @@
       const states = {};
       for (const r of data.jobs.rows) states[r.state] = (states[r.state] || 0) + 1;
       const left = data.jobs.rows.filter(r => r.state === 'running' && r.left_s !== undefined).map(r => r.left_s);
-      const stopButton = states.running ? sureButton('stop', 'stop it: sure? It saves, and resume goes on', async () => {
+      const stopButton = states.running ? sureButton('stop', 'stop: sure? It saves, and resume continues', async () => {
         const a = await post('/api/stop?run=' + q(name));
-        return a.asked ? 'asked to stop' : 'no process of it on this machine';
+        return a.asked ? 'asked to stop' : 'none of its processes is on this machine';
       }) : states.planned || states.interrupted || states.failed || states.preempted ? sureButton('resume', 'resume: sure? It runs the command below', async () => {
         await post('/api/resume?run=' + q(name));
         view.log.querySelector('details').open = true;
@@ -628,7 +628,7 @@
         el('p', {class: 'soft'}, [data.arms.length + (data.arms.length === 1 ? ' arm' : ' arms'), data.jobs.rows.length + ' jobs', data.scale ? 'scale=' + data.scale : 'full scale', ago(data.id) ? 'begun ' + ago(data.id) + ' ago' : '', ...(data.tags || [])].filter(Boolean).join(' · ')),
         data.note ? el('p', {class: 'remark'}, data.note) : null,
         data.asks ? el('details', {class: 'asks', open: data.asks.length < 400}, el('summary', {}, 'what it asks'), el('p', {}, data.asks)) : null,
-        el('div', {class: 'now'}, bar(states), el('span', {}, stateText(states)), left.length ? el('span', {class: 'soft'}, 'running ones: ' + duration(Math.max(...left)) + ' left') : null, stopButton),
+        el('div', {class: 'now'}, bar(states), el('span', {}, stateText(states)), left.length ? el('span', {class: 'soft'}, 'running jobs: ' + duration(Math.max(...left)) + ' left') : null, stopButton),
         el('p', {class: 'command'}, el('code', {}, data.jobs.whole), copyButton(data.jobs.whole)),
         ...data.warnings.map(w => el('div', {class: 'warning'}, w)));
     };
@@ -641,7 +641,7 @@
         el('tbody', {}, ...data.arms.map((a, i) => {
           const swatch = el('span', {class: 'swatch'}); swatch.dataset.colour = i % colours.length;
           const size = el('span', {class: 'size'}); if (a.value && a.value.value !== undefined && best) { size.style.width = 100 * Math.abs(a.value.value) / best + '%'; size.dataset.colour = i % colours.length; }
-          return el('tr', {class: a.leads ? 'leads' : ''}, el('th', {scope: 'row'}, swatch, a.label, a.leads ? el('span', {class: 'lead', title: 'the best mean so far; whether it is significant, the table says'}, ' ★ leads') : null),
+          return el('tr', {class: a.leads ? 'leads' : ''}, el('th', {scope: 'row'}, swatch, a.label, a.leads ? el('span', {class: 'lead', title: 'the best mean so far; the table shows whether it is significant'}, ' ★ leads') : null),
             a.value ? el('td', {class: 'num'}, el('span', {class: 'mean'}, a.value.mean), el('span', {class: 'soft'}, a.value.spread), a.value.unfinished ? el('span', {class: 'note seeds'}, a.value.n + ' of ' + a.value.planned + ' seeds so far') : null, a.points ? el('span', {class: 'note'}, 'best of ' + a.points + ': ' + a.point) : null) : el('td', {class: 'num soft'}, '–'),
             el('td', {class: 'sizes'}, size), el('td', {class: 'num'}, a.done + ' / ' + a.jobs), el('td', {class: 'wide'}, el('code', {}, a.differs.join(' ') || 'as configured')));
         })))));
