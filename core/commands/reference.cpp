@@ -36,7 +36,7 @@ const std::vector<DeclaredMap>& declared_maps() {
   return kMaps;
 }
 
-constexpr const char* kMustBeGiven = "must be given";
+constexpr const char* kMustBeGiven = "required";
 
 std::string default_text(const Field& field) {
   const Node& value = field.default_value;
@@ -248,7 +248,7 @@ std::string rewrite_reference(const std::string& page, const std::string& source
     const auto line_end = page.find(" -->", mark), stop = page.find(end, mark);
     const auto where = fmt::format("{}:{}", source, std::count(page.begin(), page.begin() + static_cast<std::ptrdiff_t>(mark), '\n') + 1);
     if (line_end == std::string::npos || stop == std::string::npos || line_end > stop) {
-      throw config_error("this part of the reference does not end", where, {}, "close it with " + end);
+      throw config_error("this part of the reference is not closed", where, {}, "close it with " + end);
     }
     const std::string word = trim(page.substr(mark + begin.size(), line_end - mark - begin.size()));
     const auto topic = find_topic(word);
@@ -257,7 +257,8 @@ std::string rewrite_reference(const std::string& page, const std::string& source
     at = stop;
   }
   if (at == 0)
-    throw config_error(fmt::format("'{}' has no part to write", source), {}, {}, begin + "TOPIC --> begins one, " + end + " ends it");
+    throw config_error(fmt::format("'{}' has no part of the reference", source), {}, {},
+                       begin + "TOPIC --> begins one, " + end + " ends it");
   return out + page.substr(at);
 }
 

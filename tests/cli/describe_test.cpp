@@ -48,8 +48,8 @@ TEST_CASE("docs/configuration.md agrees with the program", "[cli][docs]") {
   };
   CHECK(refused("\n<!-- describe trainr -->\n<!-- end -->") ==
         "error: there is no topic 'trainr'\n  at: page.md:2\n  try: did you mean 'trainer'?\n");
-  CHECK(holds(refused("<!-- describe trainer -->\n"), "does not end"));
-  CHECK(holds(refused("nothing here\n"), "has no part to write"));
+  CHECK(holds(refused("<!-- describe trainer -->\n"), "is not closed"));
+  CHECK(holds(refused("nothing here\n"), "has no part of the reference"));
 }
 
 TEST_CASE("describe --schema writes a JSON Schema that fits the experiments", "[cli][schema]") {
@@ -94,7 +94,7 @@ TEST_CASE("describe explains kinds, keys, functions and resolvers", "[cli]") {
   };
   static const std::vector<Case> kCases = {
       {{"experiment"},
-       {"  trainer   (map)\n      the training loop: `describe trainer`", "  name = must be given   (string)",
+       {"  trainer   (map)\n      the training loop: `describe trainer`", "  name = required   (string)",
         "  optimizer = adam   (optimizer)"}},
       {{"trainer"},
        {"trainer  the training loop\n", "  trainer.epochs = 5   (integer > 0)\n      passes over the training split\n",
