@@ -150,7 +150,7 @@ someone_in() { # LAUNCHER
 
 # A run with a killed job continues with the others, and says that the same command resumes it.
 lost_a_job() { # DIRECTORY LAUNCHER
-  [ "$status" -eq 1 ] && [ "$2" = processes ] && grep -q '^interrupted: .*: its process was \(killed by signal \(9\|15\) \|told to stop\)' "$1/output"
+  [ "$status" -eq 1 ] && [ "$2" = processes ] && grep -q '^interrupted: .*: its process was \(killed by signal \(9\|15\) \|asked to stop\)' "$1/output"
 }
 
 # What must be equal: a line per file, without records of the work's course and output of job processes. Tables name their run by its folder: a time and a hash.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongest = 300;  // maximum bytes of a message
 constexpr const char* kBug = "this is a bug in Yatlab; please report it with the command that led here";
-constexpr const char* kLess = "a smaller trainer.batch_size or trainer.micro_batch, or fewer launcher.workers, take less";
+constexpr const char* kLess = "use a smaller trainer.batch_size or trainer.micro_batch, or fewer launcher.workers";
 
 /// Text without the developer details that C++ libraries append.
 std::string_view without_frames(std::string_view text) {
@@ -91,8 +91,8 @@ Error current_error() {
     return {ErrorKind::kFile,
             "cannot start a thread",
             {},
-            e.code().message() + " (ulimit -u says how many a user may have)",
-            "take fewer launcher.workers or trainer.threads, and run the same command again"};
+            e.code().message() + " (ulimit -u shows the limit per user)",
+            "use fewer launcher.workers or trainer.threads, and run the same command again"};
   } catch (const std::bad_alloc&) {
     return {ErrorKind::kJob, "out of memory", {}, {}, kLess};
   } catch (const std::exception& e) {
@@ -101,7 +101,7 @@ Error current_error() {
     if (of_memory(message)) return Error(ErrorKind::kJob, "out of memory", {}, message, kLess).with_details(said);
     return Error(ErrorKind::kInternal, message, {}, {}, kBug).with_details(paragraph(said) == message ? "" : said);
   } catch (...) {
-    return {ErrorKind::kInternal, "something was thrown that is not a std::exception", {}, {}, kBug};
+    return {ErrorKind::kInternal, "an exception was thrown that is not a std::exception", {}, {}, kBug};
   }
 }
 

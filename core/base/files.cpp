@@ -89,11 +89,11 @@ fs::path temporary_name(const fs::path& path) {
 void throw_file_error(const char* verb, const fs::path& path, int code) {
   const char* hint = "";
   if (code == ENOSPC || code == EDQUOT) hint = "free some disk space and run the same command again";
-  if (code == EROFS) hint = "the file system is read-only: name another folder";
-  if (code == EFBIG) hint = "the process may not write larger files (ulimit -f)";
+  if (code == EROFS) hint = "the file system is read-only: choose a different folder";
+  if (code == EFBIG) hint = "the process is not allowed to write larger files (ulimit -f)";
   if (code == EMFILE || code == ENFILE) hint = "too many files are open: raise the limit (ulimit -n) and run the same command again";
   // Missing paths and non-files are the caller's concern. Other errors are the machine's, and may be temporary.
-  if (code == EACCES || code == EPERM) hint = "ask who owns it for the right to use it, and run the same command again";
+  if (code == EACCES || code == EPERM) hint = "ask its owner for permission, and run the same command again";
   const bool no_file = code == ENOTDIR || code == EISDIR || code == ENAMETOOLONG || code == ELOOP || code == EINVAL;
   const bool data = code == ENOENT || (std::string_view(verb).substr(0, 4) == "read" && no_file);
   throw Error(data ? ErrorKind::kData : ErrorKind::kFile, fmt::format("cannot {} '{}'", verb, path.string()), {}, std::strerror(code),
@@ -105,7 +105,7 @@ PathKind kind_of(const fs::path& path) {
   struct stat status {};
   if (file_calls().stat(path.c_str(), &status) != 0) {
     if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP) return PathKind::kNothing;
-    throw_file_error("look at", path);
+    throw_file_error("access", path);
   }
   return S_ISREG(status.st_mode) ? PathKind::kFile : S_ISDIR(status.st_mode) ? PathKind::kFolder : PathKind::kOther;
 }
@@ -169,7 +169,7 @@ void replace_symlink(const fs::path& target, const fs::path& link) {
   if (file_calls().rename(temporary.c_str(), link.c_str()) != 0) {
     const int code = errno;
     file_calls().remove(temporary.c_str());
-    throw_file_error("place link", link, code);
+    throw_file_error("replace link", link, code);
   }
   sync_directory(directory);
 }

@@ -28,7 +28,7 @@ std::string why_unbounded(std::string_view json) {
       in_text = true;
     } else if (c == '{' || c == '[') {
       keys.push_back(0);
-      if (keys.size() > kDeepest) return fmt::format("it nests more than {} levels", kDeepest);
+      if (keys.size() > kDeepest) return fmt::format("it is nested more than {} levels deep", kDeepest);
     } else if (c == '}' || c == ']') {
       if (!keys.empty()) keys.pop_back();
     } else if (c == ':' && !keys.empty() && ++keys.back() > kMostKeys) {

@@ -29,20 +29,20 @@ nlohmann::ordered_json manifest_of(const fs::path& folder, const std::vector<std
 nlohmann::ordered_json manifest_entry(const FileSum& sum) { return {{"bytes", sum.bytes}, {"sha256", sum.sha256}}; }
 
 std::string damage_of(const fs::path& folder, const nlohmann::json& manifest, const std::function<bool(const std::string&)>& wanted) {
-  if (!manifest.is_object() || manifest.empty()) return "the manifest names no files";
+  if (!manifest.is_object() || manifest.empty()) return "the manifest lists no files";
   for (const auto& [name, entry] : manifest.items()) {
     if (wanted && !wanted(name)) continue;
     try {
-      if (!entry.at("bytes").is_number_unsigned()) return "the manifest says nothing sound about " + name;
+      if (!entry.at("bytes").is_number_unsigned()) return "the manifest has no valid entry for " + name;
       const auto bytes = entry.at("bytes").get<std::uintmax_t>();
       const auto found = size_of_file(folder / name);
       if (found != bytes) return fmt::format("{} has {} bytes, not {}", name, found, bytes);
-      if (sha256_file(folder / name) != entry.at("sha256").get<std::string>()) return name + " is another than was written (sha256)";
+      if (sha256_file(folder / name) != entry.at("sha256").get<std::string>()) return name + " has changed since it was written (sha256)";
     } catch (const Error& e) {
       if (e.kind() == ErrorKind::kFile) throw;
       return fmt::format("{}: {}", name, e.why().empty() ? e.message() : e.why());
     } catch (const nlohmann::json::exception&) {
-      return "the manifest says nothing sound about " + name;
+      return "the manifest has no valid entry for " + name;
     }
   }
   return {};

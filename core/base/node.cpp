@@ -121,12 +121,12 @@ Node* Node::find(std::string_view key) & {
 }
 const Node& Node::at(std::string_view key) const& {
   const Node* found = find(key);
-  if (!found) throw config_error(fmt::format("no key '{}'", key), origin_.describe());
+  if (!found) throw config_error(fmt::format("there is no key '{}'", key), origin_.describe());
   return *found;
 }
 Node Node::at(std::string_view key) && {
   Node* found = find(key);
-  if (!found) throw config_error(fmt::format("no key '{}'", key), origin_.describe());
+  if (!found) throw config_error(fmt::format("there is no key '{}'", key), origin_.describe());
   return std::move(*found);
 }
 Node& Node::set(std::string key, Node value) & {
@@ -309,7 +309,7 @@ namespace {
 
 Node from_json_at(const nlohmann::ordered_json& json, int level) {
   constexpr int kDeepest = 500;  // recursion uses the call stack
-  if (level > kDeepest) throw data_error(fmt::format("this JSON nests more than {} levels", kDeepest));
+  if (level > kDeepest) throw data_error(fmt::format("this JSON is nested more than {} levels deep", kDeepest));
   if (json.is_null()) return {};
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{INT64_MAX}) return json.get<double>();

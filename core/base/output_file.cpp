@@ -59,7 +59,7 @@ Descriptor open_to_read(const fs::path& path) {
   struct stat status {};
   if (::fstat(out.get(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
     throw data_error(fmt::format("cannot read '{}'", path.string()), {}, "it is a pipe, a device or a socket, not a file",
-                     "write what it gives into a file, and name that");
+                     "save its output to a file, and give the path of that file");
   }
   return out;
 }
@@ -111,13 +111,13 @@ void OutputFile::sync() {
 
 std::uint64_t OutputFile::size() const {
   struct stat status {};
-  if (::fstat(fd_.get(), &status) != 0) throw_file_error("look at", shown_);
+  if (::fstat(fd_.get(), &status) != 0) throw_file_error("access", shown_);
   return static_cast<std::uint64_t>(status.st_size);
 }
 
 void OutputFile::cut(std::uint64_t bytes) {
   if (file_calls().truncate(fd_.get(), static_cast<off_t>(bytes)) != 0) throw_file_error("cut", shown_);
-  if (::lseek(fd_.get(), static_cast<off_t>(bytes), SEEK_SET) < 0) throw_file_error("go on in", shown_);
+  if (::lseek(fd_.get(), static_cast<off_t>(bytes), SEEK_SET) < 0) throw_file_error("seek in", shown_);
   torn_from_.reset();
 }
 

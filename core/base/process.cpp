@@ -29,7 +29,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
 
 ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& directory) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorKind::kJob, "cannot make a pipe", {}, std::strerror(errno));
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorKind::kJob, "cannot create a pipe", {}, std::strerror(errno));
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);

@@ -115,11 +115,11 @@ std::string lower(std::string_view text) {
 std::string why_no_folder_name(std::string_view name) {
   constexpr std::size_t kLongest = 120;  // of the 255 bytes that file systems allow, to leave room for endings and numbers
   if (name.empty()) return "it is empty";
-  if (name.size() > kLongest) return fmt::format("it has {} bytes; at most {} are possible", name.size(), kLongest);
+  if (name.size() > kLongest) return fmt::format("it has {} bytes; the limit is {}", name.size(), kLongest);
   if (name.front() == '.' || name.front() == '-') return fmt::format("it begins with '{}'", name.front());
   for (const char c : name) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) return "it holds a control character";
-    if (std::string_view("/\\:*?\"<>| ").find(c) != std::string_view::npos) return fmt::format("it holds '{}'", c);
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) return "it contains a control character";
+    if (std::string_view("/\\:*?\"<>| ").find(c) != std::string_view::npos) return fmt::format("it contains '{}'", c);
   }
   return {};
 }

@@ -58,11 +58,10 @@ bool is_bare_flag(const std::string& word) {
 
 /// False is left out there, which looks as if nobody had asked.
 [[noreturn]] void refuse_boolean_flags(const std::string& what, const std::string& key) {
-  throw config_error(
-      what, "command line",
-      "in a W&B sweep, ${args_no_boolean_flags} writes true as a bare flag and leaves false out, so that false is not to be told "
-      "from what is not swept",
-      fmt::format("have ${{args}} in the sweep's command, which writes --{0}=True; by hand write {0}=true", key));
+  throw config_error(what, "command line",
+                     "in a W&B sweep, ${args_no_boolean_flags} writes true as a bare flag and omits false, so a false value looks like a "
+                     "key that is not swept",
+                     fmt::format("use ${{args}} in the sweep's command, which writes --{0}=True; by hand write {0}=true", key));
 }
 
 /// What the agent's file of parameters says is true or false has to stand among the overrides, too.
@@ -76,7 +75,7 @@ void require_swept_booleans(const std::vector<std::string>& overrides) {
     const Node* value = entry.find("value");
     const auto sets = [&, &name = key](const std::string& word) { return word.compare(0, name.size() + 1, name + "=") == 0; };
     if (!value || !value->is_bool() || std::any_of(overrides.begin(), overrides.end(), sets)) continue;
-    refuse_boolean_flags(fmt::format("the sweep sets '{}' to {}, and the command line does not have it", key, value->to_flow()), key);
+    refuse_boolean_flags(fmt::format("the sweep sets '{}' to {}, but the command line does not contain it", key, value->to_flow()), key);
   }
 }
 
@@ -165,7 +164,7 @@ class Reading {
     const auto value = value_of(flag->name);
     switch (flag->meaning) {
       case HydraMeaning::kConfig:
-        if (value == "hydra") throw config_error("there is no config of Hydra's own", "command line", {}, "write --cfg job");
+        if (value == "hydra") throw config_error("there is no 'hydra' config here", "command line", {}, "write --cfg job");
         if (value != "job" && value != "all")
           throw config_error(fmt::format("--cfg cannot be '{}'", value), "command line", {}, "write --cfg job");
         shows_config_ = true;
@@ -206,7 +205,7 @@ class Reading {
     const auto what = fmt::format("'{}' has no value", word);
     const bool behind_experiment = !positional_.empty() && at_ + 1 < words_.size();
     if (!behind_experiment || is_option(words_[at_ + 1]) || is_override(words_[at_ + 1])) refuse_boolean_flags(what, word.substr(2));
-    throw config_error(what, "command line", "a key and its value are one word",
+    throw config_error(what, "command line", "a key and its value must be one word, joined by '='",
                        "write " + shell_word(word.substr(2) + "=" + words_[at_ + 1]));
   }
 
@@ -220,7 +219,7 @@ class Reading {
     const auto here = option_synonym(word.substr(0, equal), value);
     if (here.empty()) return;
     throw config_error(fmt::format("unknown option '{}'", word.substr(0, equal)), "command line",
-                       "what an experiment is made of are keys, written key=value", "write " + here);
+                       "settings of an experiment are written key=value", "write " + here);
   }
 
   /// `trainer.epochs = 3`: a shell makes three words of it.
@@ -233,8 +232,8 @@ class Reading {
       const bool value_behind = word.back() == '=' && i + 1 < positional_.size() && !is_override(positional_[i + 1]);
       if (!key_before && !value_behind) continue;
       const auto whole = (key_before ? positional_[i - 1] : "") + word + (value_behind ? positional_[i + 1] : "");
-      throw config_error(fmt::format("'{}' has blanks beside its '='", shortened(whole)), "command line",
-                         "a shell makes several words of it", "write " + shell_word(whole));
+      throw config_error(fmt::format("'{}' has spaces around '='", shortened(whole)), "command line",
+                         "the shell splits it into several words", "write " + shell_word(whole));
     }
   }
 
@@ -280,8 +279,8 @@ class Reading {
 
   static CommandLine no_command(const CommandLine& line) {
     if (line.arguments.empty()) return {};
-    throw config_error(fmt::format("'{}' stands alone", line.arguments.front()), "command line",
-                       "neither a command nor an experiment is named", "'yatlab help' shows the commands");
+    throw config_error(fmt::format("'{}' needs a command or an experiment", line.arguments.front()), "command line",
+                       "neither a command nor an experiment is given", "'yatlab help' shows the commands");
   }
 
   [[noreturn]] static void unknown_option(const std::string& word) {
@@ -295,7 +294,7 @@ class Reading {
   /// --config-path DIR: the experiment is DIR/NAME.yaml.
   void move_into_folder() {
     if (positional_.empty())
-      throw config_error("--config-path names a folder, but no experiment is named", "command line", {}, "add --config-name NAME");
+      throw config_error("--config-path gives a folder, but no experiment is given", "command line", {}, "add --config-name NAME");
     fs::path file = fs::path(folder_) / positional_.front();
     if (file.extension() != ".yaml") file += ".yaml";
     positional_.front() = file.string();

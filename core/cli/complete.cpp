@@ -219,11 +219,11 @@ class Completing {
 
   /// Experiments that were run, and what their runs can be asked for; the index knows the keys.
   Completions run_conditions() const {
-    Completions out{{"state=", "a job is so"},
-                    {"arm=", "has the arm"},
-                    {"tag=", "was tagged so"},
-                    {"scale=", "was run at the scale"},
-                    {"code=", "of the code, by its hash"}};
+    Completions out{{"state=", "has a job in this state"},
+                    {"arm=", "has this arm"},
+                    {"tag=", "has this tag"},
+                    {"scale=", "was run at this scale"},
+                    {"code=", "was run with this code (hash)"}};
     const auto equal = current_.find('=');
     if (begins(current_, "state=")) {
       out.clear();

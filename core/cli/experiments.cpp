@@ -86,7 +86,7 @@ std::string experiment_hint(const std::string& word, const std::vector<std::stri
   same.insert(same.end(), below.begin(), below.end());
   if (!same.empty()) return fmt::format("did you mean {}?", join(same, " or "));
   if (const auto near = nearest(word, candidates); !near.empty()) return fmt::format("did you mean '{}'?", near);
-  return "'yatlab list experiments' and 'yatlab help' show what there is";
+  return "see 'yatlab list experiments' and 'yatlab help'";
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ fs::path find_experiment(const std::string& word) {
   if (found.files.size() == 1) return found.files.front();
   std::vector<std::string> names;
   for (const auto& file : found.files) names.push_back(file.string());
-  throw config_error(fmt::format("'{}' may be {} experiments", word, names.size()), "command line", {},
+  throw config_error(fmt::format("'{}' matches {} experiments", word, names.size()), "command line", {},
                      "give the path: " + join(names, " or "));
 }
 
@@ -198,7 +198,7 @@ fs::path required_experiment(const std::vector<std::string>& words, const std::s
   std::error_code ec;
   if (fs::exists(path / "plan.json", ec)) {  // its name may hold '='
     throw config_error(fmt::format("'{}' is a run, not an experiment", word), "command line", {},
-                       fmt::format("to draw it again: yatlab report {}", shell_word(word)));
+                       fmt::format("to write its report again: yatlab report {}", shell_word(word)));
   }
   if (is_override(word)) {
     refuse_hydra_key(word);
@@ -210,12 +210,12 @@ fs::path required_experiment(const std::vector<std::string>& words, const std::s
     for (auto it = words.begin(); it != words.end(); ++it) {
       if (it != experiment) right.push_back(*it);
     }
-    throw config_error(fmt::format("'{}' is an override, and no experiment stands before it", word), "command line",
-                       "the experiment comes first, overrides follow", "write " + shell_command(right));
+    throw config_error(fmt::format("'{}' is an override, but no experiment comes before it", word), "command line",
+                       "the experiment comes first, then its overrides", "write " + shell_command(right));
   }
   if (path.filename() == kPaperFile) {
-    throw config_error(fmt::format("'{}' describes a paper, it is no experiment", word), "command line", {},
-                       "run an experiment beside it; what came of the paper's claims: yatlab verdict");
+    throw config_error(fmt::format("'{}' describes a paper; it is not an experiment", word), "command line", {},
+                       "run an experiment from the same folder; for the paper's claims: yatlab verdict");
   }
   if (path.extension() == ".so") {
     throw config_error(fmt::format("'{}' is a library, not an experiment", word), "command line", {},
@@ -230,7 +230,7 @@ fs::path required_experiment(const std::vector<std::string>& words, const std::s
     right.insert(right.end(), words.begin() + 1, words.end());
     if (here == "run" && words.size() == 1) right.push_back("EXPERIMENT");
     throw config_error(fmt::format("unknown command or experiment '{}'", word), "command line",
-                       here == "run" ? "an experiment is run by its name" : fmt::format("the command for it is '{}'", here),
+                       here == "run" ? "to run an experiment, give its name" : fmt::format("the command is called '{}'", here),
                        "write " + shell_command(right));
   }
   std::vector<std::string> names;
@@ -238,7 +238,9 @@ fs::path required_experiment(const std::vector<std::string>& words, const std::s
     if (c.summary && command.empty()) names.emplace_back(c.name);
   }
   const bool file = ends_as_yaml(word) || word.find('/') != std::string::npos;
-  const auto what = file ? "no experiment file '{}'" : command.empty() ? "unknown command or experiment '{}'" : "no experiment '{}'";
+  const auto what = file              ? "there is no experiment file '{}'"
+                    : command.empty() ? "unknown command or experiment '{}'"
+                                      : "there is no experiment '{}'";
   throw config_error(fmt::format(fmt::runtime(what), word), "command line", {}, experiment_hint(word, names));
 }
 

@@ -61,8 +61,8 @@ std::vector<std::string> tags_of(const RunFolder& run) {
   std::string names;
   for (std::size_t i = 0; i < found.size() && i < kShown; ++i) names += fmt::format("{}{}", i == 0 ? "" : ", ", visible(found[i].name()));
   if (found.size() > kShown) names += fmt::format(" and {} more", found.size() - kShown);
-  throw config_error(fmt::format("'{}' may mean {} runs", visible(shortened(word)), found.size()), "command line", names,
-                     "write more of the name");
+  throw config_error(fmt::format("'{}' matches {} runs", visible(shortened(word)), found.size()), "command line", names,
+                     "give more of the name");
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ std::filesystem::path find_run(const std::string& word, const std::filesystem::p
       std::sort(tags.begin(), tags.end());
       tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
       throw config_error(fmt::format("no run has the tag '{}'", visible(shortened(tag))), "command line", {},
-                         tags.empty() ? "'yatlab tag RUN +NAME' gives one" : suggestion(tag, tags));
+                         tags.empty() ? "add one with 'yatlab tag RUN +NAME'" : suggestion(tag, tags));
     }
   } else if (word.find(kEllipsis) != std::string::npos) {
     std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const RunFolder& run) { return is_cut(run, word); });
@@ -119,9 +119,9 @@ std::filesystem::path find_run(const std::string& word, const std::filesystem::p
   throw config_error(fmt::format("'{}' is not a run", visible(shortened(word))), "command line",
                      fs::is_directory(word, ec) ? "it has no plan.json"
                      : all.empty()              ? fmt::format("there are no runs in {}", results.string())
-                                                : "no run's name begins so",
-                     near.empty() ? "name a run directory (results/mnist_inversion/latest), an experiment, the beginning of a run's id or "
-                                    "of its hash, or tag:NAME; 'yatlab runs' lists all"
+                                                : "no run's name begins with it",
+                     near.empty() ? "give a run directory (results/mnist_inversion/latest), an experiment, the beginning of a run's id or "
+                                    "hash, or tag:NAME; 'yatlab runs' lists all runs"
                                   : fmt::format("did you mean '{}'?", near));
 }
 
@@ -129,7 +129,7 @@ std::filesystem::path newest_run(const std::filesystem::path& results) {
   const auto all = run_folders(results);
   if (all.empty())
     throw config_error(fmt::format("there are no runs in {}", results.string()), "command line", {},
-                       "name one, or the folder of the runs: --results FOLDER");
+                       "give a run, or the folder of the runs: --results FOLDER");
   return all.front().path;
 }
 

@@ -20,16 +20,16 @@ const Flag kFlags[] = {
     {"--config-name", "-cn", Flag::kRequired, HydraMeaning::kName, "names the experiment: -cn xor", ""},
     {"--config-path", "-cp", Flag::kRequired, HydraMeaning::kPath,
      "the folder that the experiment is in: -cp experiments/sweeps -cn mnist_protocol", ""},
-    {"--run", "-r", Flag::kNone, HydraMeaning::kRun, "runs the experiment, which needs no flag", ""},
-    {"--resolve", "", Flag::kNone, HydraMeaning::kConfigOnly, "goes with 'config', or with --cfg job",
+    {"--run", "-r", Flag::kNone, HydraMeaning::kRun, "runs the experiment; no flag is needed", ""},
+    {"--resolve", "", Flag::kNone, HydraMeaning::kConfigOnly, "only works with 'config' or --cfg job",
      "yatlab config {experiment} --resolve"},
-    {"--package", "-p", Flag::kRequired, HydraMeaning::kConfigOnly, "goes with 'config', or with --cfg job",
+    {"--package", "-p", Flag::kRequired, HydraMeaning::kConfigOnly, "only works with 'config' or --cfg job",
      "yatlab config {experiment} --package {}"},
-    {"--hydra-help", "", Flag::kNone, HydraMeaning::kOther, "one page says what Hydra's flags and keys are here", "yatlab help hydra"},
-    {"--shell-completion", "-sc", Flag::kOptional, HydraMeaning::kOther, "completion is installed by a command of its own",
-     "yatlab completion install"},
+    {"--hydra-help", "", Flag::kNone, HydraMeaning::kOther, "one page lists Hydra's flags and keys, and what to use here",
+     "yatlab help hydra"},
+    {"--shell-completion", "-sc", Flag::kOptional, HydraMeaning::kOther, "completion has its own command", "yatlab completion install"},
     {"--experimental-rerun", "", Flag::kRequired, HydraMeaning::kOther,
-     "a run that is repeated goes on where it stopped; its overrides are in its overrides.yaml", "yatlab run {experiment}"},
+     "running the same command again continues a run; its overrides are in its overrides.yaml", "yatlab run {experiment}"},
 };
 
 struct Key {
@@ -43,28 +43,28 @@ const Key kKeys[] = {
     {"hydra.run.dir", "a run goes to <results>/<experiment>/<time>-<what was overridden>-<hash>", "results={}"},
     {"hydra.sweep.dir", "a sweep is one run, and goes to <results>/<experiment>/<time>-<what was overridden>-<hash>", "results={}"},
     {"hydra.sweep.subdir", "jobs go to jobs/<arm>/seed=<n>,<key>=<value> in the run's folder", ""},
-    {"hydra.launcher.n_jobs", "the launcher's name for jobs at the same time is workers; 0: as the cores allow", "launcher.workers={}"},
+    {"hydra.launcher.n_jobs", "the number of parallel jobs is launcher.workers; 0: as many as the cores allow", "launcher.workers={}"},
     {"hydra.launcher", "the launcher is a component of the experiment ('yatlab describe launcher/local')", "launcher.workers=0"},
     {"hydra/launcher", "the launcher is a component of the experiment ('yatlab list launcher')", "launcher=local"},
-    {"hydra.sweeper.params", "what is swept stands in the experiment's 'sweep:' or on the command line", "-m trainer.epochs=1,2"},
+    {"hydra.sweeper.params", "a sweep is given in the experiment's 'sweep:' or on the command line", "-m trainer.epochs=1,2"},
     {"hydra.sweeper", "the sweeper is a component of the experiment ('yatlab list sweeper')", "sweeper=grid"},
     {"hydra/sweeper", "the sweeper is a component of the experiment ('yatlab list sweeper')", "sweeper=grid"},
-    {"hydra.job.name", "the experiment's name names the folder of its runs", "name={}"},
-    {"hydra.job.chdir", "jobs stay in the folder that the command was given in", ""},
-    {"hydra.job.env_set", "variables are set before the command: NAME=value yatlab EXPERIMENT", ""},
+    {"hydra.job.name", "the folder of the runs is called after the experiment's 'name'", "name={}"},
+    {"hydra.job.chdir", "jobs run in the current folder", ""},
+    {"hydra.job.env_set", "set environment variables before the command: NAME=value yatlab EXPERIMENT", ""},
     {"hydra.job", "jobs are named by arm, seed and swept values", ""},
-    {"hydra.mode", "a sweep on the command line is asked for with --multirun", "-m"},
-    {"hydra.verbose", "log.txt in the run's folder has what happened when; --quiet prints less", ""},
-    {"hydra.searchpath", "folders of configs are added with an option", "--config-dir {}"},
-    {"hydra.output_subdir", "the config, the overrides and the plan stand in the run's folder itself", ""},
-    {"hydra.callbacks", "who hears of a run is a tracker ('yatlab list tracker')", "tracker=tensorboard"},
-    {"hydra/callbacks", "who hears of a run is a tracker ('yatlab list tracker')", "tracker=tensorboard"},
-    {"hydra/job_logging", "log.txt in the run's folder has what happened when; it is not configured", ""},
-    {"hydra/hydra_logging", "log.txt in the run's folder has what happened when; it is not configured", ""},
-    {"hydra.job_logging", "log.txt in the run's folder has what happened when; it is not configured", ""},
-    {"hydra.hydra_logging", "log.txt in the run's folder has what happened when; it is not configured", ""},
-    {"hydra.help", "help is made from what the components declare", ""},
-    {"hydra/help", "help is made from what the components declare", ""},
+    {"hydra.mode", "a sweep on the command line needs --multirun", "-m"},
+    {"hydra.verbose", "the log is log.txt in the run's folder; --quiet prints less", ""},
+    {"hydra.searchpath", "folders of configs are added with --config-dir", "--config-dir {}"},
+    {"hydra.output_subdir", "the config, the overrides and the plan are in the run's folder itself", ""},
+    {"hydra.callbacks", "callbacks are trackers here ('yatlab list tracker')", "tracker=tensorboard"},
+    {"hydra/callbacks", "callbacks are trackers here ('yatlab list tracker')", "tracker=tensorboard"},
+    {"hydra/job_logging", "the log is log.txt in the run's folder; it has no settings", ""},
+    {"hydra/hydra_logging", "the log is log.txt in the run's folder; it has no settings", ""},
+    {"hydra.job_logging", "the log is log.txt in the run's folder; it has no settings", ""},
+    {"hydra.hydra_logging", "the log is log.txt in the run's folder; it has no settings", ""},
+    {"hydra.help", "help is generated from the declarations of the components", ""},
+    {"hydra/help", "help is generated from the declarations of the components", ""},
     {"hydra", "there is no node 'hydra': launcher, sweeper, results and name are keys of the experiment ('yatlab help hydra')", ""},
 };
 
@@ -89,8 +89,9 @@ const HydraFlag* find_hydra_flag(const std::string& word) {
 }
 
 void refuse_hydra_flag(const HydraFlag& flag, const std::string& value, const std::string& experiment) {
-  const std::string what = flag.meaning == HydraMeaning::kConfigOnly ? fmt::format("'{}' shows nothing here", flag.name)
-                                                                     : fmt::format("'{}' is a flag of Hydra's", flag.name);
+  const std::string what = flag.meaning == HydraMeaning::kConfigOnly
+                               ? fmt::format("'{}' has no effect here", flag.name)
+                               : fmt::format("'{}' is a Hydra flag that does not exist here", flag.name);
   auto hint = replaced(flag.instead, "{experiment}", experiment.empty() ? "EXPERIMENT" : shell_word(experiment));
   throw config_error(what, "command line", flag.here, replaced(std::move(hint), "{}", shell_word(value)));
 }
@@ -113,15 +114,15 @@ void refuse_hydra_key(const std::string& text) {
       if (value.rfind("file://", 0) == 0) value.erase(0, 7);
     }
     const bool deleted = text.front() == '~';
-    throw config_error(fmt::format("'{}' sets nothing here", text), "command line", row.here,
+    throw config_error(fmt::format("'{}' has no effect here", text), "command line", row.here,
                        instead.empty() || deleted ? "leave it out" : "write " + replaced(instead, "{}", shell_word(value)));
   }
 }
 
 std::string hydra_help() {
   std::string out =
-      "What Hydra's flags and keys are here. The rest of its command line is Yatlab's too: key=value, +key=value,\n"
-      "++key=value, ~key, group=option, group@package=option, -m with key=a,b or range, choice, glob, tag, sort and shuffle.\n\nflags:\n";
+      "Hydra's flags and keys, and what to use here. The rest of its command line is the same: key=value, +key=value,\n++key=value, ~key, "
+      "group=option, group@package=option, -m with key=a,b or range, choice, glob, tag, sort and shuffle.\n\nflags:\n";
   out += fmt::format("  {:26} {}\n", "--multirun, -m", "sweeps over key=a,b and key=range(...)");
   out += fmt::format("  {:26} {}\n", "--config-dir, -cd", "one more folder of configs, searched last");
   const auto put = [&](const std::string& name, const char* here, const std::string& instead) {

@@ -19,14 +19,14 @@ void require_folder_name(const fs::path& out, const std::string& written) {
   if (fs::is_directory(out, ec) || kFiles.count(lower(out.extension().string())) == 0) return;
   fs::path folder = out;
   while (kFiles.count(lower(folder.extension().string()))) folder.replace_extension();
-  throw config_error(fmt::format("'{}' names a file, and this writes a folder", visible(out.string())), "--out", written,
+  throw config_error(fmt::format("'{}' is a file name, but this command writes a folder", visible(out.string())), "--out", written,
                      fmt::format("--out {}", shell_word(folder.string())));
 }
 
 void require_file_name(const fs::path& out, const std::string& file) {
   std::error_code ec;
   if (out.has_filename() && !fs::is_directory(out, ec)) return;
-  throw config_error(fmt::format("'{}' names a folder, and this writes a file", visible(out.string())), "--out", {},
+  throw config_error(fmt::format("'{}' is a folder, but this command writes a file", visible(out.string())), "--out", {},
                      fmt::format("--out {}", shell_word((out / file).string())));
 }
 

@@ -17,7 +17,7 @@ std::string text_at(const Node& paper, const char* key, const std::string& other
   const Node* found = paper.find(key);
   if (!found || found->is_null()) return otherwise;
   if (!found->is_string()) {
-    throw config_error(fmt::format("'{}' of a paper must be a text, found {}", key, shortened(found->to_flow())),
+    throw config_error(fmt::format("'{}' of a paper must be a string, found {}", key, shortened(found->to_flow())),
                        found->origin().describe());
   }
   return found->as_string();
@@ -47,8 +47,8 @@ std::vector<Paper> papers_below(const fs::path& root) {
     out.push_back(read_paper_file(file, folder == "." ? "paper" : folder.filename().string()));
     for (std::size_t i = 0; i + 1 < out.size(); ++i) {
       if (out[i].id != out.back().id) continue;
-      throw config_error(fmt::format("two papers are called '{}'", out[i].id), file.string(), "the other one is " + out[i].file.string(),
-                         "give one of them another 'id'");
+      throw config_error(fmt::format("two papers have the id '{}'", out[i].id), file.string(), "the other is " + out[i].file.string(),
+                         "give one of them a different 'id'");
     }
   }
   return out;
@@ -80,15 +80,15 @@ std::vector<Paper> papers() {
 Paper find_paper(const std::string& name) {
   const auto all = papers();
   if (all.empty()) {
-    throw config_error("no file describes a paper", "experiments/paper.yaml", "",
-                       "go to the project's folder, or begin one: yatlab new paper my_paper");
+    throw config_error("there is no paper file", "experiments/paper.yaml", "",
+                       "go to the project's folder, or create a paper: yatlab new paper my_paper");
   }
   if (name.empty()) return all.front();
   const auto found = called(all, name);
   if (found != all.end()) return *found;
   std::vector<std::string> ids;
   for (const auto& paper : all) ids.push_back(paper.id);
-  throw config_error(fmt::format("no paper '{}'", name), "command line", "there are " + join(ids, ", "), suggestion(name, ids));
+  throw config_error(fmt::format("there is no paper '{}'", name), "command line", "papers: " + join(ids, ", "), suggestion(name, ids));
 }
 
 bool is_paper(const std::string& name) {

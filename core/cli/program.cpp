@@ -53,7 +53,7 @@ int run_program(int argc, char** argv, const std::function<int(const std::vector
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
     if (hung_up()) return 128 + SIGPIPE;
     const int why = errno != 0 ? errno : print_error();
-    say_error("error: the output could not be written\n  why: {}\n", why != 0 ? std::strerror(why) : "a part of it was not taken");
+    say_error("error: the output could not be written\n  why: {}\n", why != 0 ? std::strerror(why) : "only a part of it was written");
     return status == 0 ? 1 : status;
   } catch (...) {
     const auto error = current_error();

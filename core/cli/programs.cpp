@@ -36,7 +36,7 @@ std::vector<fs::path> chosen_programs(const fs::path& folder, const std::string&
   for (const auto& word : words) {
     const auto it = std::find(names.begin(), names.end(), word);
     if (it == names.end()) {
-      throw config_error(fmt::format("nothing called '{}' to run", word), "command line", "there are " + join(names, ", "),
+      throw config_error(fmt::format("there is no program '{}'", word), "command line", "programs: " + join(names, ", "),
                          suggestion(word, names));
     }
     out.push_back(all[static_cast<std::size_t>(it - names.begin())]);
@@ -90,7 +90,7 @@ void each_of(std::size_t count, std::size_t workers, const std::function<void(st
 
 int print_counts(std::size_t passed, std::size_t failed, std::size_t left) {
   const int signal = stop_signal();
-  if (signal != 0) say("interrupted: {} program{} not begun\n", left, left == 1 ? " was" : "s were");
+  if (signal != 0) say("interrupted: {} program{} not started\n", left, left == 1 ? " was" : "s were");
   say("{} passed, {} failed\n", passed, failed);
   if (signal != 0) return 128 + signal;
   return failed == 0 ? 0 : 1;

@@ -36,11 +36,11 @@ void require_address_space(int, char**, char**) {
     return;
   }
   char text[400];
-  const int n = std::snprintf(text, sizeof text,
-                              "error: out of memory\n  why: the process may use %zu MB of address space (ulimit -v); LibTorch and OpenBLAS "
-                              "need %zu MB more than is "
-                              "free before anything is computed\n  try: raise the limit, or take fewer threads: OPENBLAS_NUM_THREADS=1\n",
-                              static_cast<std::size_t>(limit.rlim_cur >> 20), bytes >> 20);
+  const int n =
+      std::snprintf(text, sizeof text,
+                    "error: out of memory\n  why: the address space of the process is limited to %zu MB (ulimit -v); LibTorch and OpenBLAS "
+                    "need %zu MB in addition to what is in use\n  try: raise the limit, or use fewer threads: OPENBLAS_NUM_THREADS=1\n",
+                    static_cast<std::size_t>(limit.rlim_cur >> 20), bytes >> 20);
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, static_cast<std::size_t>(n));
   ::_exit(1);
 }

@@ -20,7 +20,7 @@ int compare_command(const Command& self, const std::vector<std::string>& argumen
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   if (args.words.size() != 2)
-    throw config_error(fmt::format("two runs can be compared, not {}", args.words.size()), "command line", {}, self.example);
+    throw config_error(fmt::format("compare needs two runs, found {}", args.words.size()), "command line", {}, self.example);
   const fs::path results = args.text("results");
   const auto comparison = compare_runs(find_run(args.words[0], results), find_run(args.words[1], results), args.flag("all"));
   if (args.flag("json")) {

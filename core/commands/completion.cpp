@@ -37,8 +37,8 @@ fs::path user_folder(const char* name, const char* below) {
   if (const auto given = variable(name); !given.empty()) return given;
   const auto home = variable("HOME");
   if (home.empty())
-    throw config_error(fmt::format("neither {} nor HOME is set", name), "command line", "the script has no place to go to",
-                       "yatlab completion bash prints it");
+    throw config_error(fmt::format("neither {} nor HOME is set", name), "command line", "there is no folder to write the script to",
+                       "yatlab completion bash prints the script");
   return fs::path(home) / below;
 }
 
@@ -60,12 +60,11 @@ void tell_how_to_load(const std::string& shell, const fs::path& file) {
   if (shell == "fish") {
     say("new fish shells complete yatlab and run.sh\n");
   } else if (shell == "zsh") {
-    say("for new zsh shells, have this in ~/.zshrc (before a compinit that is there already):\n  fpath+=({})\n  autoload -Uz compinit && "
-        "compinit\n",
+    say("for new zsh shells, add this to ~/.zshrc (before an existing compinit):\n  fpath+=({})\n  autoload -Uz compinit && compinit\n",
         shell_word(file.parent_path().string()));
   } else {
-    say("new bash shells complete yatlab and run.sh where the package bash-completion is installed; without it, have this in ~/.bashrc:\n  "
-        ". {}\n",
+    say("new bash shells complete yatlab and run.sh if the package bash-completion is installed; without it, add this to ~/.bashrc:\n  . "
+        "{}\n",
         shell_word(file.string()));
   }
 }
@@ -76,8 +75,8 @@ int install(std::string shell) {
     shell = own.filename().string();
     if (std::find(kShells.begin(), kShells.end(), shell) == kShells.end()) {
       throw config_error(
-          own.empty() ? std::string("which shell is yours is not known") : fmt::format("no completion for the shell '{}'", own.string()),
-          "$SHELL", {}, "name one: yatlab completion install bash (or zsh, or fish)");
+          own.empty() ? std::string("your shell is not known") : fmt::format("there is no completion for the shell '{}'", own.string()),
+          "$SHELL", {}, "choose one: yatlab completion install bash (or zsh, or fish)");
     }
   }
   const auto places = places_of(shell);
@@ -85,7 +84,7 @@ int install(std::string shell) {
     std::error_code ec;
     fs::create_directories(file.parent_path(), ec);
     if (ec)
-      throw config_error(fmt::format("cannot make the folder '{}'", file.parent_path().string()), "command line", ec.message(),
+      throw config_error(fmt::format("cannot create the folder '{}'", file.parent_path().string()), "command line", ec.message(),
                          fmt::format("yatlab completion {} prints the script", shell));
     write_file_atomic(file, script_of(shell));
     say("wrote {}\n", file.string());
@@ -102,11 +101,11 @@ int completion_command(const Command& self, const std::vector<std::string>& argu
   const std::string verb = args.words.empty() ? "" : args.words.front();
   const std::string shell = verb == "install" ? (args.words.size() > 1 ? args.words[1] : "") : verb;
   if (args.words.size() > (verb == "install" ? 2u : 1u))
-    throw config_error(fmt::format("'{}' is one word too many", args.words.back()), "command line", {}, self.example);
+    throw config_error(fmt::format("unexpected argument '{}'", args.words.back()), "command line", {}, self.example);
   if (!(verb == "install" && shell.empty()) && std::find(kShells.begin(), kShells.end(), shell) == kShells.end()) {
     auto choices = kShells;
     if (verb != "install") choices.emplace_back("install");
-    throw config_error(shell.empty() ? "completion for which shell?" : fmt::format("no completion for '{}'", shell), "command line", {},
+    throw config_error(shell.empty() ? "no shell given" : fmt::format("there is no completion for '{}'", shell), "command line", {},
                        suggestion(shell, choices));
   }
   if (verb == "install") return install(shell);

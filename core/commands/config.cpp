@@ -85,10 +85,10 @@ void note_left_out(const PlanRequest& request, const Composition& composition, c
     const auto given = parse_override(text, "command line");
     const auto applied = [&](const Override& o) { return o.text == text; };
     if (given.is_sweep() && given.key != "seeds") {
-      say_error("note: {} is swept; one config has one value ('{} plan' shows the points)\n", text, called_as());
+      say_error("note: {} is swept, but one config has one value ('{} plan' shows the points)\n", text, called_as());
     } else if (std::none_of(composition.applied.begin(), composition.applied.end(), applied)) {
       say_error("note: {} does not apply to {}\n", text,
-                arm.empty() ? "the experiment without an arm; --arm shows it in one" : "arm '" + arm + "'");
+                arm.empty() ? "the experiment without an arm; use --arm to see it in an arm" : "arm '" + arm + "'");
     }
   }
 }
@@ -129,7 +129,7 @@ int config_command(const Command& self, const std::vector<std::string>& argument
   std::string part;
   if (args.options.count("package")) part = args.text("package");
   const Node* found = composition.config.find_path(part);
-  if (!found) throw config_error(fmt::format("no key '{}'", part), "--package", {}, missing_key_hint(composition.config, part));
+  if (!found) throw config_error(fmt::format("there is no key '{}'", part), "--package", {}, missing_key_hint(composition.config, part));
   const Node config = !args.flag("resolve") ? *found : part.empty() ? resolve(composition.config) : resolve_at(composition.config, part);
   if (args.text("format") == "json") {
     print_data(stdout, dump_json(to_json(config), 2) + "\n");

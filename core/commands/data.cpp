@@ -40,7 +40,7 @@ std::vector<std::pair<std::string, Node>> chosen(const std::vector<std::string>&
     }
     out.emplace_back(*it);
   }
-  if (out.empty()) throw config_error("no dataset named", "command line", {}, "for example: yatlab data fetch mnist");
+  if (out.empty()) throw config_error("no dataset given", "command line", {}, "for example: yatlab data fetch mnist");
   return out;
 }
 
@@ -77,7 +77,7 @@ int data_command(const Command& self, const std::vector<std::string>& arguments)
   } else if (verb == "verify") {
     for (const auto& [name, node] : chosen(names, true)) say("  {}  {}\n", pad(name, 18), verify_dataset(node, context).summary());
   } else {
-    throw config_error(fmt::format("data cannot '{}'", verb), "command line", {},
+    throw config_error(fmt::format("unknown command 'data {}'", verb), "command line", {},
                        suggestion(verb, {"list", "fetch", "verify", "describe", "tokenize"}));
   }
   return 0;

@@ -29,7 +29,7 @@ Image picture_grid(const Dataset& dataset, const Split& train) {
   const auto shape = dataset.input_shape();
   const bool colours = shape.size() == 3 && shape[0] == 3, grey = shape.size() == 2 || (shape.size() == 3 && shape[0] == 1);
   if (!train.inputs.defined() || (!colours && !grey)) {
-    throw config_error("'--pictures' draws images", "command line",
+    throw config_error("'--pictures' needs a dataset of images", "command line",
                        fmt::format("inputs of {} have the shape {}", dataset.provenance().name, fmt::join(shape, " x ")));
   }
   const auto rows = shape[shape.size() - 2], columns = shape.back();
@@ -60,7 +60,7 @@ int data_describe_command(const Command& self, const std::vector<std::string>& a
   auto args = parse_arguments(describe, arguments, options);
   if (args.help) return 0;
   if (args.words.empty()) {
-    throw config_error("no dataset named", "command line", {},
+    throw config_error("no dataset given", "command line", {},
                        "for example: yatlab data describe mnist; or an experiment with its overrides");
   }
   const auto name = args.words.front();
@@ -69,7 +69,7 @@ int data_describe_command(const Command& self, const std::vector<std::string>& a
     args.words.front() = "dataset=" + name;
     args.words.insert(args.words.begin(), kAnyData);
   } else if (find_experiment(name).empty()) {
-    throw config_error(fmt::format("no dataset or experiment '{}'", name), "command line", {}, suggestion(name, known));
+    throw config_error(fmt::format("there is no dataset or experiment '{}'", name), "command line", {}, suggestion(name, known));
   }
   const auto experiment = ComposedExperiment(plan_request(args)).experiment();
   DataCache cache(experiment.at("data"));

@@ -98,14 +98,14 @@ void describe_topic(const Topic& topic) { say("{}  {}\n{}", topic.name, topic.do
   for (const auto& kind : component_kinds()) {
     const auto* component = find_component_table(kind)->find(word);
     if (component) {
-      throw config_error(fmt::format("'{}' is not KIND/NAME", word), "command line",
+      throw config_error(fmt::format("'{}' is not of the form KIND/NAME", word), "command line",
                          fmt::format("it is a component of the kind '{}'", kind),
                          fmt::format("yatlab describe {}/{}", kind, component->name));
     }
   }
   for (const auto& names : {topic_names(), topic_keys()}) candidates.insert(candidates.end(), names.begin(), names.end());
   const auto near = nearest(word, candidates);
-  throw config_error(fmt::format("nothing is called '{}'", word), "command line",
+  throw config_error(fmt::format("there is nothing called '{}'", word), "command line",
                      fmt::format("kinds: {}; others: {}; or a key of an experiment, such as trainer.epochs", join(component_kinds(), ", "),
                                  join(topic_names(), ", ")),
                      fmt::format("yatlab describe {}", near.empty() ? "experiment" : near));
@@ -146,7 +146,7 @@ int describe_command(const Command& self, const std::vector<std::string>& argume
     const std::filesystem::path page = args.text("into");
     const std::string before = read_file(page), after = rewrite_reference(before, page.string());
     if (after != before) write_file_atomic(page, after);
-    say("{}: {}\n", page.string(), after == before ? "as it was" : "written anew");
+    say("{}: {}\n", page.string(), after == before ? "unchanged" : "updated");
   }
   if (args.words.empty() && !args.has("into"))
     throw config_error("nothing to describe", "command line", {}, "yatlab describe operator/yat");

@@ -76,9 +76,9 @@ void show_cuda() {
   }
   const auto gpus = visible_gpus();
   row(gpus > 0, "CUDA", fmt::format("{} device{} (trainer.device=cuda)", gpus, gpus == 1 ? "" : "s"),
-      "nvidia-smi says whether there is a driver");
+      "nvidia-smi shows whether there is a driver");
   const bool ours = has_kernels_for(c10::DispatchKey::CUDA);
-  row(ours, "CUDA kernels", ours ? "built" : "not built: our operators are tensor operations there, right but slower",
+  row(ours, "CUDA kernels", ours ? "built" : "not built: operators run as plain tensor operations, which are correct but slower",
       "put nvcc on the PATH, remove build/release and build again");
 }
 
@@ -91,16 +91,16 @@ void show_speed(int threads) {
   const bool amx = cpu.has("amx_bf16");
   const char* how = amx                         ? "AMX"
                     : cpu.multiplies_bfloat16() ? "AVX512-BF16"
-                                                : "no instructions for it: architecture.precision=float32 is fast here";
+                                                : "this CPU has no bfloat16 instructions: architecture.precision=float32 is faster";
   row(!cpu.multiplies_bfloat16() || bf16 > (amx ? 2 : 1.2) * fp32, "bf16 matmul", fmt::format("{:.0f} GFLOP/s ({})", bf16, how),
-      fmt::format("{} is there but not used: a newer LibTorch or oneDNN is needed", how));
+      fmt::format("{} is available but not used: a newer LibTorch or oneDNN is needed", how));
 }
 
 void show_disk() {
   struct statvfs fs {};
   if (statvfs(".", &fs) != 0) return;
   const double free = static_cast<double>(fs.f_bavail) * static_cast<double>(fs.f_frsize) / 1e9;
-  row(free > 5, "disk", fmt::format("{:.1f} GB free here", free), "runs and data need room: a few GB");
+  row(free > 5, "disk", fmt::format("{:.1f} GB free here", free), "runs and data need a few GB");
 }
 
 void show_data() {
@@ -111,7 +111,7 @@ void show_data() {
     if (!root.empty() && std::filesystem::is_directory(root, ec)) found.push_back(root);
   }
   row(!found.empty(), "data", found.empty() ? "no data folder yet" : join(found, ", "),
-      "nothing to do: it is downloaded when first needed; 'yatlab data list' tells more");
+      "nothing to do: data is downloaded when first needed; 'yatlab data list' shows more");
 }
 
 void show_wandb() {
@@ -139,7 +139,7 @@ int doctor_command(const Command& self, const std::vector<std::string>& argument
     return fmt::format("{}={}", name, value ? value : "(unset)");
   };
   row(std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT"), "threads", set("OMP_WAIT_POLICY") + ", " + set("GOMP_SPINCOUNT"),
-      "start bin/yatlab or run.sh, or set GOMP_SPINCOUNT=5000: OpenMP's threads that wait awake take cores from OpenBLAS's");
+      "start bin/yatlab or run.sh, or set GOMP_SPINCOUNT=5000: OpenMP threads that spin while they wait take cores from OpenBLAS");
   show_speed(cores);
   show_cuda();
   show_gnuplot();

@@ -94,7 +94,7 @@ Node composed_request(const TrainedModel& trained, const std::vector<std::string
     if (!is_below(parsed.key, "dataset") && !is_below(parsed.key, "task") && !is_below(parsed.key, "data") &&
         !kTrainerKeys.count(parsed.key)) {
       throw config_error(
-          fmt::format("'{}' does not change what a trained model is measured on", parsed.key), "command line", {},
+          fmt::format("evaluate cannot set '{}'", parsed.key), "command line", {},
           "evaluate takes dataset=NAME, dataset.KEY, task.KEY, data.KEY, trainer.threads, trainer.device and trainer.eval_batch_size");
     }
     rest.push_back(word);
@@ -111,8 +111,9 @@ Node composed_request(const TrainedModel& trained, const std::vector<std::string
     file.set("defaults", Node(Node::List{choice, Node("_self_")}));
   } else if (!text) {
     if (of_job("dataset").is_null() || trained.arm == "imported") {
-      throw config_error(fmt::format("what is '{}' to be measured on?", trained.folder.string()), "command line", "no job trained it here",
-                         "name a data set, dataset=wikitext2, or a text, --text FILE");
+      throw config_error(fmt::format("no data set given for '{}'", trained.folder.string()), "command line",
+                         "it is not a job trained here, so its own data set is not known",
+                         "give a data set, dataset=wikitext2, or a text, --text FILE");
     }
     file.set("dataset", of_job("dataset"));
   }
@@ -159,10 +160,10 @@ po::options_description evaluate_options() {
 }
 
 void check_evaluate_words(const Command& self, const Arguments& args) {
-  if (args.words.empty()) throw config_error("no job or folder named", "command line", {}, fmt::format("for example: {}", self.example));
+  if (args.words.empty()) throw config_error("no job or folder given", "command line", {}, fmt::format("for example: {}", self.example));
   for (const char* option : {"stride", "wikitext"}) {
     if (args.has(option) && !args.has("text"))
-      throw config_error(fmt::format("--{} is for --text", option), "command line", {}, "name a text: --text FILE");
+      throw config_error(fmt::format("--{} needs --text", option), "command line", {}, "give a text: --text FILE");
   }
 }
 
@@ -259,11 +260,11 @@ void print_evaluation(const TrainedModel& trained, const EvaluatedModel& model, 
   if (!found.not_finite.empty()) {
     const auto why = recorded_end(trained.folder).why_diverged;
     say("\nthe model's scores on {} are not finite: {}\n", join(found.not_finite, ", "),
-        why.empty() ? "its training diverged, or these data are too large for it" : "its training diverged (" + why + ")");
+        why.empty() ? "its training diverged, or the values in these data are too large" : "its training diverged (" + why + ")");
   }
   if (!comparison.differ.empty() && found.not_finite.empty()) {  // recorded of a run that diverged is what it had before
-    say("\n{} of {} numbers are not the recorded ones: another machine, device or number of threads rounds differently, or code or files "
-        "have changed\n",
+    say("\n{} of {} numbers differ from the recorded ones: a different machine, device or number of threads rounds differently, or code or "
+        "files have changed\n",
         comparison.differ.size(), comparison.compared);
   }
 }

@@ -60,21 +60,20 @@ int export_command(const Command& self, const std::vector<std::string>& argument
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
-  if (args.words.empty()) throw config_error("which run?", "command line", {}, self.example);
+  if (args.words.empty()) throw config_error("no run given", "command line", {}, self.example);
   const auto format = export_format(args);
   if (format == "parquet") {
     throw config_error("Parquet cannot be written", "--format", "Debian has no Parquet library for C++",
                        "write CSV and let pandas convert it: pandas.read_csv('jobs.csv').to_parquet('jobs.parquet')");
   }
   if (format != "csv" && format != "jsonl")
-    throw config_error(fmt::format("no format '{}'", shortened(format)), "--format", {}, suggestion(format, {"csv", "jsonl"}));
+    throw config_error(fmt::format("--format cannot be '{}'", shortened(format)), "--format", {}, suggestion(format, {"csv", "jsonl"}));
   const auto per = args.text("per");
   if (per != "job" && per != "step")
-    throw config_error(fmt::format("no rows for each '{}'", shortened(per)), "--per", {}, suggestion(per, {"job", "step"}));
+    throw config_error(fmt::format("--per cannot be '{}'", shortened(per)), "--per", {}, suggestion(per, {"job", "step"}));
   if (args.has("out")) require_file_name(args.text("out"), per == "job" ? "jobs." + format : "steps." + format);
   const auto runs = runs_to_export(args);
-  if (args.flag("config") && per != "job")
-    throw config_error("--config goes with a row for each job", "command line", {}, "leave out --per step");
+  if (args.flag("config") && per != "job") throw config_error("--config needs one row per job", "command line", {}, "remove --per step");
   const auto rows = per == "step" ? ExportRows::kSteps : args.flag("config") ? ExportRows::kJobsWithSettings : ExportRows::kJobs;
   const auto kind = format == "csv" ? ExportFormat::kCsv : ExportFormat::kJsonLines;
   const auto stop = [] { return stop_signal() != 0; };

@@ -123,7 +123,7 @@ class Target {
       return false;
     }
     told += fmt::format("  input: {0}\n  again: {1} {0}", shown(*input), shown(program_));
-    if (is_new) told += fmt::format("\n  keep it once it is mended: cp {} {}/", shown(*input), shown(places_.corpora / name_));
+    if (is_new) told += fmt::format("\n  keep it once it is fixed: cp {} {}/", shown(*input), shown(places_.corpora / name_));
     return false;
   }
 

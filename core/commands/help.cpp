@@ -49,7 +49,7 @@ int help_command(const Command& self, const std::vector<std::string>& arguments)
   for (const auto& c : commands()) {
     if (c.summary) names.emplace_back(c.name);
   }
-  throw config_error(fmt::format("no help on '{}'", word), "command line", {}, suggestion(word, names));
+  throw config_error(fmt::format("there is no help on '{}'", word), "command line", {}, suggestion(word, names));
 }
 
 }  // namespace yatlab::cli

@@ -58,7 +58,7 @@ int job_command(const Command& self, const std::vector<std::string>& arguments) 
       "parent", po::value<std::int64_t>(), "save and leave when this process, which started the command, is gone");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
-  if (args.words.empty()) throw config_error("which job?", "command line", {}, self.example);
+  if (args.words.empty()) throw config_error("no job given", "command line", {}, self.example);
   if (args.has("parent")) follow_parent(static_cast<pid_t>(args.options["parent"].as<std::int64_t>()));
   const bool first = rank_place().rank == 0;  // of several ranks it speaks, and writes
   const bool quiet = args.flag("quiet") || !first;

@@ -23,7 +23,7 @@ ComponentTable* find_table_called(std::string kind) {
 
 ComponentTable& table_called(const std::string& kind) {
   if (auto* table = find_table_called(kind)) return *table;
-  throw config_error(fmt::format("no kind '{}'", kind), "command line", {}, suggestion(kind, component_kinds()));
+  throw config_error(fmt::format("unknown kind '{}'", kind), "command line", {}, suggestion(kind, component_kinds()));
 }
 
 std::vector<std::pair<std::string, std::string>> component_rows(const ComponentTable& table) {

@@ -17,7 +17,7 @@ void pass_on(const std::vector<std::string>& words) {
   const auto program = program_directory() / "yatlab-torch";
   exec_program(program, words);
   throw config_error(fmt::format("cannot start '{}'", program.string()), {}, std::strerror(errno),
-                     "it is built and installed with this program, and lies beside it: ./run.sh builds both");
+                     "it must be in the same folder as this program; ./run.sh builds both");
 }
 
 namespace {

@@ -19,14 +19,14 @@ int new_component(const Arguments& args) {
   const std::string &kind = args.words[1], &name = args.words[2];
   const bool in_project = args.has("project");
   if (in_project && args.has("root")) {
-    throw config_error("--project and --root name two places to write to", "command line", {},
-                       "--project is a folder of your own, --root Yatlab's source tree: leave one of them out");
+    throw config_error("--project and --root cannot be used together", "command line", {},
+                       "--project is your own folder, --root is Yatlab's source tree: remove one of them");
   }
   const fs::path root = args.text(in_project ? "project" : "root");
   if (!in_project && !args.has("root") && !fs::is_directory("plugins")) {
     throw config_error(
         "this folder is not Yatlab's source tree", fs::current_path().string(), "it has no folder plugins/",
-        fmt::format("go there, or begin a project of your own: {} plugin new {} {} --project my_kernels", called_as(), kind, name));
+        fmt::format("go there, or create your own project: {} plugin new {} {} --project my_kernels", called_as(), kind, name));
   }
   const auto files = in_project ? scaffold_project(kind, name, root) : scaffold(kind, name, root);
   for (const auto& file : files) say("wrote {}\n", (in_project ? root / file : file).string());
@@ -45,10 +45,10 @@ int new_component(const Arguments& args) {
 int new_paper(const Arguments& args) {
   const std::string& name = args.words[2];
   if (is_paper(name)) {
-    throw config_error(fmt::format("there is a paper '{}' already", name), find_paper(name).file.string(), {}, "choose another name");
+    throw config_error(fmt::format("there is already a paper '{}'", name), find_paper(name).file.string(), {}, "choose a different name");
   }
   if (args.has("project") && args.has("root")) {
-    throw config_error("--project and --root name two places to write to", "command line", {}, "leave one of them out");
+    throw config_error("--project and --root cannot be used together", "command line", {}, "remove one of them");
   }
   const fs::path root = args.text(args.has("project") ? "project" : "root");
   const auto files = scaffold_paper(name, root);
@@ -70,7 +70,7 @@ fs::path yatlab_package() {
   for (const auto& folder : candidates) {
     if (fs::exists(folder / "YatlabConfig.cmake") && fs::exists(folder / "YatlabTargets.cmake")) return folder;
   }
-  throw config_error("this program comes without what plugin libraries are built against", above.string(), "there is no YatlabConfig.cmake",
+  throw config_error("this installation cannot build plugin libraries", above.string(), "there is no YatlabConfig.cmake",
                      "build Yatlab here (./run.sh help), or install it with cmake --install");
 }
 
@@ -131,9 +131,9 @@ int build_project(const Arguments& args) {
     write_file_unsynced(stamp, wanted);
   }
   const fs::path file = build / (library + ".so"), tests = build / "tests" / (library + "_tests.so");
-  build_step({"cmake", "--build", build.string()}, log,
-             fs::exists(file) ? "the library could not be built; the one that is there is older than its sources"
-                              : "the library could not be built");
+  build_step(
+      {"cmake", "--build", build.string()}, log,
+      fs::exists(file) ? "the library could not be built; the existing one is older than its sources" : "the library could not be built");
   load_plugins({file});  // says what the linker does not: symbols that nobody has, names that are taken
   std::vector<std::string> components;
   for (const auto& plugin : loaded_plugins()) {

@@ -20,7 +20,7 @@ CheckpointRule checkpoint_rule(const std::string& name) {
   if (name == "keep") return CheckpointRule::kKeep;
   if (name == "keep-last") return CheckpointRule::kKeepLast;
   if (name == "none") return CheckpointRule::kNone;
-  throw config_error(fmt::format("no rule '{}'", visible(shortened(name))), "--checkpoints", {},
+  throw config_error(fmt::format("--checkpoints cannot be '{}'", visible(shortened(name))), "--checkpoints", {},
                      suggestion(name, {"keep", "keep-last", "none"}));
 }
 
@@ -65,19 +65,19 @@ int prune_command(const Command& self, const std::vector<std::string>& arguments
     const auto path = fs::canonical(find_run(word, request.results));
     const auto found = std::find_if(all.begin(), all.end(), [&](const RunFolder& run) { return fs::canonical(run.path) == path; });
     if (found == all.end())
-      throw config_error(fmt::format("'{}' does not lie in {}", visible(word), request.results.string()), "command line", {},
-                         "name its folder of runs: --results FOLDER");
+      throw config_error(fmt::format("'{}' is not in {}", visible(word), request.results.string()), "command line", {},
+                         "give its folder of runs: --results FOLDER");
     if (chosen.insert(found->name()).second) request.runs.push_back(*found);
     request.named.push_back(*found);
   }
   const auto plan = plan_prune(request);
   const bool doing = args.flag("yes") && !args.flag("dry-run");
   for (const auto& note : plan.notes) say_error("note: {}\n", visible(note));
-  for (const auto& kept : plan.kept) say("  stays  {}\n", visible(kept));
+  for (const auto& kept : plan.kept) say("  kept  {}\n", visible(kept));
   std::size_t width = 0;
   for (const auto& item : plan.items) width = std::max(width, display_width(visible(item.run.name())));
   for (const auto& item : plan.items) {
-    say("  {}  {}  {}  {}\n", doing ? "removes" : "would go", pad(visible(item.run.name()), static_cast<int>(width)),
+    say("  {}  {}  {}  {}\n", doing ? "removes" : "would remove", pad(visible(item.run.name()), static_cast<int>(width)),
         pad(bytes_text(item.bytes), -9), item.whole ? "the run: " + item.why : item.why);
   }
   if (plan.items.empty()) {
@@ -85,13 +85,13 @@ int prune_command(const Command& self, const std::vector<std::string>& arguments
     return 0;
   }
   if (!doing) {
-    say("{} in {} place{}; nothing was removed. This removes it:\n  {}\n", bytes_text(plan.bytes()), plan.items.size(),
+    say("{} in {} place{}; nothing was removed. To remove it:\n  {}\n", bytes_text(plan.bytes()), plan.items.size(),
         plan.items.size() == 1 ? "" : "s", command_that_does_it(args));
     return 0;
   }
   const auto notes = carry_out(request, plan);
   for (const auto& note : notes) say_error("note: {}\n", visible(note));
-  say("{} removed{}\n", bytes_text(plan.bytes()), notes.empty() ? "" : ", but for what the notes say");
+  say("{} removed{}\n", bytes_text(plan.bytes()), notes.empty() ? "" : ", except for what the notes list");
   return notes.empty() ? 0 : 1;
 }
 

@@ -42,12 +42,12 @@ std::optional<Recorded> find_recorded(const fs::path& experiment, const std::vec
   if (!results) return std::nullopt;
   const auto fixed = [&](const std::string& what, const std::string& why) {
     return config_error(fmt::format("{} cannot be repeated with {}", plan.name, what), "command line", why,
-                        "leave it out; to run the experiment so: yatlab run " + shell_word(experiment.string()) + " " + shell_word(what));
+                        "remove it; to run the experiment with it: yatlab run " + shell_word(experiment.string()) + " " + shell_word(what));
   };
   for (const auto& text : overrides) {
-    if (may_change_results(parse_override(text, "command line").key)) throw fixed(text, "its recorded numbers were made without");
+    if (may_change_results(parse_override(text, "command line").key)) throw fixed(text, "its recorded numbers were made without it");
   }
-  if (!plan.scale.empty()) throw fixed("scale=" + plan.scale, "its recorded numbers are those of the full scale");
+  if (!plan.scale.empty()) throw fixed("scale=" + plan.scale, "its recorded numbers are from the full scale");
   return Recorded{std::move(planned), std::move(*results)};
 }
 
@@ -93,12 +93,12 @@ class Repeating {
     Plan& plan = *recorded.planned.plan;
     const auto total = recorded.results.run.jobs.size();
     if (recorded.planned.search) {
-      say("{}: its points were searched for; a search is not repeated in parts\n", plan.name);
+      say("{}: its points come from a search; a search cannot be repeated in parts\n", plan.name);
       return 0;
     }
     const auto chosen = chosen_jobs(plan, recorded.results.run, jobs_);
     if (chosen.empty()) {
-      say("{}: none of its {} recorded jobs is one of the experiment as it is now\n", plan.name, total);
+      say("{}: none of its {} recorded jobs is in the current experiment\n", plan.name, total);
       unlike_ = true;
       return 0;
     }
@@ -141,7 +141,7 @@ class Repeating {
 std::size_t count_of(const std::string& text) {
   if (text == "all") return static_cast<std::size_t>(-1);
   if (text.empty() || text.size() > 9 || !std::all_of(text.begin(), text.end(), is_digit) || std::stoul(text) == 0) {
-    throw config_error(fmt::format("'{}' is not a number of jobs", text), "--jobs", {}, "a number from 1 on, or all");
+    throw config_error(fmt::format("'{}' is not a number of jobs", text), "--jobs", {}, "give a number from 1, or all");
   }
   return std::stoul(text);
 }
@@ -191,7 +191,7 @@ int repeat_command(const Command& self, const std::vector<std::string>& argument
   }
   if (names.empty()) {
     throw config_error(fmt::format("no results are recorded in {}", join(searched, ", ")), "--recorded", {},
-                       "'yatlab report' without a run gathers all runs there are into results/paper");
+                       "'yatlab report' without a run records all runs in results/paper");
   }
   std::vector<fs::path> files;
   std::vector<std::string> overrides;
@@ -215,8 +215,8 @@ int repeat_command(const Command& self, const std::vector<std::string>& argument
     if (auto recorded = find_recorded(file, overrides, folder_of(file))) {
       all.push_back(std::move(*recorded));
     } else if (asked) {
-      throw config_error(fmt::format("no results of '{}' are recorded in '{}'", file.string(), folder_of(file).string()), "command line",
-                         {}, "recorded are " + join(names, ", "));
+      throw config_error(fmt::format("there are no recorded results of '{}' in '{}'", file.string(), folder_of(file).string()),
+                         "command line", {}, "recorded: " + join(names, ", "));
     }
   }
   int code = 0;

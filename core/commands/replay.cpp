@@ -31,7 +31,7 @@ Node tracker_spec(const std::string& name, const std::vector<std::string>& overr
     const std::string prefix = "tracker.";
     if (given.key.rfind(prefix, 0) != 0 || given.is_sweep() || !given.has_value || given.kind == OverrideKind::kDelete) {
       throw config_error(fmt::format("'{}' is not a parameter of the tracker", text), "command line",
-                         "a replay trains nothing: only the tracker can be told something",
+                         "a replay trains nothing: only keys of the tracker can be set",
                          fmt::format("write tracker.key=value; 'yatlab describe tracker/{}' lists the keys", spec.at("name").as_string()));
     }
     spec.set(given.key.substr(prefix.size()), given.value);
@@ -49,8 +49,8 @@ int replay_command(const Command& self, const std::vector<std::string>& argument
       "results", po::value<std::string>()->default_value("results"), "folder of the runs")("quiet,q", po::bool_switch(), "errors only");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
-  if (args.words.empty()) throw config_error("which run?", "command line", {}, self.example);
-  if (!args.has("tracker")) throw config_error("to which tracker?", "command line", {}, self.example);
+  if (args.words.empty()) throw config_error("no run given", "command line", {}, self.example);
+  if (!args.has("tracker")) throw config_error("no tracker given", "command line", {}, self.example);
   const auto run = find_run(args.words.front(), args.text("results"));
   Node specs = Node::list();
   for (const auto& name : args.options["tracker"].as<std::vector<std::string>>()) {
@@ -60,7 +60,7 @@ int replay_command(const Command& self, const std::vector<std::string>& argument
   for (const auto& text : done.damaged) say_error("note: {}; it is not replayed\n", text);
   if (!args.flag("quiet")) {
     say("{} job{} of {} replayed{}\n", done.jobs, done.jobs == 1 ? "" : "s", run.string(),
-        done.unfinished > 0 ? fmt::format("; {} not finished, left out", done.unfinished) : "");
+        done.unfinished > 0 ? fmt::format("; {} not finished and skipped", done.unfinished) : "");
   }
   if (stop_signal() != 0) {
     say_error("interrupted; run the same command again to continue\n");

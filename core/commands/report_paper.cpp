@@ -17,7 +17,7 @@ int report_paper(const Command&, const std::vector<std::string>&, const Argument
   const Paper paper = args.words.empty() && papers().empty() ? Paper{} : find_paper(args.words.empty() ? "" : args.words[0]);
   const fs::path out = args.has("out") ? fs::path(args.text("out")) : paper.results.empty() ? fs::path("results/paper") : paper.results;
   require_folder_name(out.string(), "tables, figures and SCORECARD.md are in it");
-  require_writable_folder(out.string(), "--out", "name another folder: --out FOLDER");
+  require_writable_folder(out.string(), "--out", "choose a different folder: --out FOLDER");
   std::vector<PaperExperiment> all;
   for (const auto& file : paper.id.empty() ? experiment_files() : experiments_of(paper)) {
     PlanRequest request;
@@ -25,8 +25,8 @@ int report_paper(const Command&, const std::vector<std::string>&, const Argument
     request.config_path = config_path(file);
     const auto plan = make_plan(request);
     if (fs::path(args.text("results")) / plan.name == out) {
-      throw config_error(fmt::format("the runs of '{}' and the report would share a folder, '{}'", plan.name, out.string()), file.string(),
-                         {}, "give the experiment another 'name', or the paper other 'results'");
+      throw config_error(fmt::format("the runs of '{}' and the report would share the folder '{}'", plan.name, out.string()), file.string(),
+                         {}, "give the experiment a different 'name', or the paper a different 'results'");
     }
     all.push_back({plan.name, plan.experiment});
   }

@@ -31,7 +31,7 @@ void open_browser(std::string address) {
   char* words[] = {program.data(), address.data(), nullptr};
   pid_t child = 0;
   if (::posix_spawnp(&child, program.c_str(), nullptr, nullptr, words, environ) != 0)
-    say_error("no browser was opened (xdg-open is not there): open the address yourself\n");
+    say_error("cannot open a browser (xdg-open is not installed): open the address yourself\n");
 }
 
 }  // namespace
@@ -44,27 +44,28 @@ int serve_command(const Command& self, const std::vector<std::string>& arguments
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
-  if (args.words.size() > 1) throw config_error("one folder of runs at a time", "command line", {}, "yatlab serve results");
+  if (args.words.size() > 1) throw config_error("serve takes one folder of runs", "command line", {}, "yatlab serve results");
   if (!args.words.empty() && args.has("results"))
-    throw config_error("the folder of the runs is named twice", "command line", {}, "yatlab serve " + args.words.front());
+    throw config_error("the folder of the runs is given twice", "command line", {}, "yatlab serve " + args.words.front());
   const fs::path results = args.words.empty() ? args.text("results") : args.words.front();
   if (!is_folder(results))
-    throw config_error(fmt::format("no folder '{}'", visible(results.string())), "command line", {},
-                       "name the folder of the runs: yatlab serve results");
+    throw config_error(fmt::format("there is no folder '{}'", visible(results.string())), "command line", {},
+                       "give the folder of the runs: yatlab serve results");
   const int port = args.options["port"].as<int>();
   if (port < 0 || port > 65535) throw config_error("--port must be between 0 and 65535 (0: any that is free)", "command line");
   HttpServerOptions server_options;
   server_options.host = args.text("host");
   if (!is_loopback(server_options.host) && !args.has("token"))
-    throw config_error(fmt::format("--host {} lets other machines in", visible(server_options.host)), "--host",
-                       "whoever reaches the port and knows the token can read every result",
+    throw config_error(fmt::format("--host {} allows other machines to connect, so --token is required", visible(server_options.host)),
+                       "--host", "anyone who can reach the port and knows the token can read all results",
                        fmt::format("yatlab serve --host {} --token {}", visible(server_options.host), new_token()));
   server_options.port = static_cast<std::uint16_t>(port);
   server_options.ports = port == 0 ? 1 : 100;
   server_options.token = args.has("token") ? args.text("token") : new_token();
   if (server_options.token.size() < 8 ||
       server_options.token.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != std::string::npos)
-    throw config_error("a token is 8 letters, digits, '-' or '_', or more", "--token", {}, "yatlab serve --token " + new_token());
+    throw config_error("a token must have at least 8 characters: letters, digits, '-' and '_'", "--token", {},
+                       "yatlab serve --token " + new_token());
   LiveResults live(results);
   server_options.answer = [&](const HttpRequest& request) { return live.answer(request); };
   server_options.first_listener = [&] { live.begin(); };
@@ -72,7 +73,7 @@ int serve_command(const Command& self, const std::vector<std::string>& arguments
   const auto token = server_options.token, host = server_options.host;
   HttpServer server(std::move(server_options));
   server.stop_on_signals();
-  if (port != 0 && server.port() != port) say("port {} is taken; this is {}\n", port, server.port());
+  if (port != 0 && server.port() != port) say("port {} is in use; using port {}\n", port, server.port());
   const auto address =
       fmt::format("http://{}:{}/?token={}", host.find(':') == std::string::npos ? host : "[" + host + "]", server.port(), token);
   say("{}\nCtrl-C ends it\n", address);

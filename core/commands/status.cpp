@@ -95,7 +95,7 @@ std::string stop_one(const fs::path& run, const RunNow& now, const Keys& keys) {
   }
   if (running.empty()) return "no job is running\n";
   for (std::size_t i = 0; i < running.size(); ++i) say("  {}  {}\n", i + 1, running[i]->label);
-  say("which job shall stop? Its number, or another key for none\n");
+  say("stop which job? Press its number, or any other key to cancel\n");
   std::fflush(stdout);
   const auto chosen = static_cast<std::size_t>(keys.wait_until(StatusClock::now() + std::chrono::minutes(1)) - '1');
   if (chosen >= running.size()) return {};
@@ -116,7 +116,7 @@ int follow(const fs::path& run, double seconds) {
     const auto now = now_of(run, queue);
     if (screen) {
       say("{}{}{}{}{}", terminal_code("[H"), terminal_code("[2J"), status_text(now, width_to_keep()), done,
-          keys.on() && !now.over() ? "s stops a job, q leaves\n" : "");
+          keys.on() && !now.over() ? "s stops a job, q quits\n" : "");
     } else {
       for (const auto& job : now.jobs) {
         if (job.state == JobState::kFailed && reported.insert(job.directory).second)
@@ -150,14 +150,14 @@ int status_command(const Command& self, const std::vector<std::string>& argument
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
-  if (args.words.size() > 1) throw config_error("one run at a time", "command line", {}, self.example);
+  if (args.words.size() > 1) throw config_error("status takes one run", "command line", {}, self.example);
   const double every = args.options["every"].as<double>();
   if (!(every >= 0.1 && every <= 86400)) throw config_error("--every must be between 0.1 and 86400 seconds", "command line");
   const fs::path results = args.text("results");
   // `latest` may come to point elsewhere while it is followed.
   const auto run = fs::canonical(args.words.empty() ? newest_run(results) : find_run(args.words.front(), results));
   if (args.flag("follow")) {
-    if (args.flag("json")) throw config_error("--follow is for people, --json for machines", "command line", {}, "leave one of them out");
+    if (args.flag("json")) throw config_error("--follow and --json cannot be used together", "command line", {}, "remove one of them");
     return follow(run, every);
   }
   Queue queue(run);

@@ -48,7 +48,7 @@ int tag_command(const Command& self, const std::vector<std::string>& arguments) 
   const auto removed = removed_tags(words);
   const auto args = parse_arguments(self, words, notes_options());
   if (args.help) return 0;
-  if (args.words.empty()) throw config_error("which run?", "command line", {}, self.example);
+  if (args.words.empty()) throw config_error("no run given", "command line", {}, self.example);
   std::vector<std::string> added;
   for (auto it = args.words.begin() + 1; it != args.words.end(); ++it) {
     added.push_back(it->front() == '+' ? it->substr(1) : *it);
@@ -78,14 +78,15 @@ int note_command(const Command& self, const std::vector<std::string>& arguments)
   options.add_options()("remove", po::bool_switch(), "the note goes");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
-  if (args.words.empty()) throw config_error("which run?", "command line", {}, self.example);
+  if (args.words.empty()) throw config_error("no run given", "command line", {}, self.example);
   const auto run = find_run(args.words.front(), args.text("results"));
   const auto text = trim(join({args.words.begin() + 1, args.words.end()}, " "));
   if (text.empty() && !args.flag("remove")) {
     say_notes(run, read_notes(run));
     return 0;
   }
-  if (!text.empty() && args.flag("remove")) throw config_error("a note and --remove", "command line", {}, "leave one of them out");
+  if (!text.empty() && args.flag("remove"))
+    throw config_error("a note and --remove cannot be used together", "command line", {}, "remove one of them");
   say_notes(run, change_notes(run, [&](RunNotes& now) { now.note = text; }));
   return 0;
 }

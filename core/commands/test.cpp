@@ -175,7 +175,7 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
     const std::lock_guard lock(mutex);
     if (silent) {
       ended.names.push_back(
-          fmt::format("it ended {} ({})", ended.reported ? "badly after all its tests had passed" : "without a result", ending(status)));
+          fmt::format("it ended {} ({})", ended.reported ? "abnormally after all its tests passed" : "without a result", ending(status)));
     }
     passed += ended.passed;
     failed += ended.failed;
@@ -188,7 +188,7 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
   });
   if (args.text("filter").empty()) write_times(times_file, times);
   if (quick) {
-    say("left out, as they take long: {}, and tests tagged [slow], [faults], [soak] or [slurm]; ./run.sh test --all runs them\n",
+    say("left out because they take long: {}, and tests tagged [slow], [faults], [soak] or [slurm]; ./run.sh test --all runs them\n",
         join(left_out, ", "));
   }
   for (const auto& what : skipped) say("skipped in {}\n", what);

@@ -16,7 +16,7 @@ int verdict_command(const Command& self, const std::vector<std::string>& argumen
       "claims", po::value<std::string>(), "another file of claims than the paper's");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
-  if (args.words.size() > 1) throw config_error("a verdict is on one paper", "command line", {}, self.example);
+  if (args.words.size() > 1) throw config_error("verdict takes one paper", "command line", {}, self.example);
   Paper paper;
   if (args.has("claims")) {
     paper.file = args.text("claims");

@@ -43,7 +43,7 @@ class Families {
     for (const auto& item : list.as_list()) {
       if (++seen_ > kMostOverrides) {
         throw config_error(fmt::format("arm '{}' has more than {} overrides", path_.front(), kMostOverrides), item.origin().describe(),
-                           "lists name lists, which name lists");
+                           "its lists refer to other lists, which refer to further lists");
       }
       if (!is_name(item)) {
         out.push_back(item);
@@ -52,8 +52,8 @@ class Families {
         const Node& named = list_called(item);
         path_.push_back(name);
         if (std::find(path_.begin(), path_.end() - 1, name) != path_.end() - 1) {
-          throw config_error(fmt::format("arm '{}' leads back to itself", path_.front()), item.origin().describe(), join(path_, " -> "),
-                             "leave one of these names out");
+          throw config_error(fmt::format("arm '{}' is defined in terms of itself", path_.front()), item.origin().describe(),
+                             join(path_, " -> "), "remove one of these names");
         }
         append(named, out);
         path_.pop_back();
@@ -67,8 +67,8 @@ class Families {
     const Node* arm = arms_.find(name);
     if (!arm) arm = known_.find(name);
     if (family && arm) {
-      throw config_error(fmt::format("'{}' is an arm and a family", shortened(name)), item.origin().describe(),
-                         "an arm's list names it, and may mean either", "give one of them another name");
+      throw config_error(fmt::format("'{}' is both an arm and a family", shortened(name)), item.origin().describe(),
+                         "it is ambiguous in the list of an arm", "give one of them a different name");
     }
     const Node* found = family ? family : arm;
     if (!found) {
@@ -81,7 +81,8 @@ class Families {
       throw config_error(
           fmt::format("arm '{}': '{}' is not an override, and there is no arm or family of that name", path_.front(), shortened(name)),
           item.origin().describe(), {},
-          near.empty() ? "write key=value, or the name of another arm or of one of `families`" : fmt::format("did you mean '{}'?", near));
+          near.empty() ? "write key=value, or the name of another arm or of a family in `families`"
+                       : fmt::format("did you mean '{}'?", near));
     }
     if (!found->is_list()) {
       throw config_error(
@@ -111,8 +112,8 @@ Node expand_arms(const Node& arms, const Node& known, const Node& families) {
       if (!arms.has(arm)) all.expanded(arm, overrides);  // a removed arm
     }
     if (all.used().count(name) == 0) {
-      throw config_error(fmt::format("family '{}' is named by no arm", shortened(name)), list.origin().describe(), "so it does nothing",
-                         fmt::format("name it in an arm's list: [{}, operator=yat]", name));
+      throw config_error(fmt::format("family '{}' is not used by any arm", shortened(name)), list.origin().describe(),
+                         "so it has no effect", fmt::format("add it to the list of an arm: [{}, operator=yat]", name));
     }
   }
   return out;

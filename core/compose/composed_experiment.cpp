@@ -38,7 +38,7 @@ std::vector<Override> override_list(const Node& node, const std::string& kind, c
                         node.as_map().front().second.is_list();  // +arms.yat_0.05=[...]
     throw config_error(
         fmt::format("{} must be a list of overrides, found {}", what, shortened(node.to_flow())), node.origin().describe(), {},
-        dotted          ? "a new name that holds a dot is given in a map: \"+arms={'yat_0.05': ['operator=yat']}\""
+        dotted          ? "a new name that contains a dot must be given in a map: \"+arms={'yat_0.05': ['operator=yat']}\""
         : kind == "arm" ? "write it as ['operator=yat','operator.epsilon=1e-5'], or a formula as {f: \"dot^2 / (dist2 + eps)\", eps: 1e-3}"
                         : "write it as [operator=yat, operator.epsilon=1e-5]");
   }
@@ -173,7 +173,7 @@ std::vector<Dimension> ComposedExperiment::command_line_dimensions() const {
     const auto same = std::find_if(out.begin(), out.end(), [&](const Dimension& d) { return d.name == o.address(); });
     if (same != out.end()) {
       throw config_error(fmt::format("'{}' is swept twice", o.address()), o.origin.describe(),
-                         fmt::format("'{}' sweeps it too, in another way", same->origin.text.str()), "keep one of them");
+                         fmt::format("'{}' sweeps it too, over different values", same->origin.text.str()), "keep one of them");
     }
     out.push_back(dimension_of(o, lister()));
     points *= out.back().size();

@@ -18,7 +18,7 @@ const JobType& job_type(const std::string& name) {
     if (type->name() == name) return *type;
     names.push_back(type->name());
   }
-  throw data_error(fmt::format("unknown type of job '{}'", shortened(name)), {}, "there are " + join(names, ", "));
+  throw data_error(fmt::format("unknown type of job '{}'", shortened(name)), {}, "types of jobs: " + join(names, ", "));
 }
 
 const JobType& job_type_of(const Node& experiment) {

@@ -16,7 +16,7 @@ void SearchParams::declare(Fields& f, SearchParams& p) {
 std::shared_ptr<Pruner> SearchSetup::pruner() const { return params.pruner.empty() ? nullptr : Registry<Pruner>::create(params.pruner); }
 
 std::vector<SweepPoint> Sweeper::propose(const std::vector<Dimension>&) const {
-  throw config_error("this sweeper has no list of points", "sweeper", "it overrides neither `propose` nor `search`");
+  throw config_error("this sweeper has no list of points", "sweeper", "it implements neither `propose` nor `search`");
 }
 
 }  // namespace yatlab

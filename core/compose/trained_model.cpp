@@ -58,17 +58,17 @@ TrainedModel from_job(const fs::path& job) {
   auto checkpoint = CheckpointStore(job / "checkpoints").load_latest(&problems);
   if (checkpoint && !problems.empty()) {  // recorded results belong to the last checkpoint
     throw data_error(fmt::format("the last checkpoint of '{}' is damaged", job.string()), {}, join(problems, "; "),
-                     "its experiment's command, given again, trains it again from what is sound");
+                     "run the experiment's command again: training continues from the undamaged checkpoint");
   }
   if (!checkpoint) {
     throw data_error(fmt::format("'{}' has no valid checkpoint", job.string()), {}, join(problems, "; "),
-                     "train it first, or let it go on");
+                     "train it first, or continue its training");
   }
   out.step = checkpoint->step;
   if (const auto steps = steps_trained(job); steps && *steps != out.step) {
-    throw data_error(fmt::format("the last checkpoint of '{}' is gone", job.string()), {},
-                     fmt::format("it was trained for {} steps, and its newest checkpoint is of step {}", *steps, out.step),
-                     "its experiment's command, given again, trains it again from what is there");
+    throw data_error(fmt::format("the last checkpoint of '{}' is missing", job.string()), {},
+                     fmt::format("it was trained for {} steps, but its newest checkpoint is from step {}", *steps, out.step),
+                     "run the experiment's command again: training continues from the newest checkpoint");
   }
   out.tensors = std::move(checkpoint->model);
   return out;
@@ -92,8 +92,8 @@ TrainedModel from_folder(const fs::path& folder) {
   out.from = TrainedModel::From::kPublished;
   const auto config_file = folder / "config.json";
   if (!is_there(config_file)) {
-    throw data_error(fmt::format("nothing says what model '{}' is", file.string()), {},
-                     "there is neither a job.yaml nor a config.json beside it", "put the config.json of these weights there");
+    throw data_error(fmt::format("the architecture of '{}' is not known", file.string()), {},
+                     "there is neither a job.yaml nor a config.json in the same folder", "put the config.json of these weights there");
   }
   Gpt2Shape shape;
   out.tensors = import_gpt2(load_safetensors(file), &shape);
@@ -129,11 +129,11 @@ fs::path trained_job_below(const fs::path& path) {
   std::sort(found.begin(), found.end());
   if (found.size() == 1) return found.front();
   if (found.empty()) {
-    throw data_error(fmt::format("'{}' is not a job with a checkpoint, nor a run with one", path.string()), {}, {},
-                     "name a folder like results/EXPERIMENT/latest/jobs/ARM/seed=0");
+    throw data_error(fmt::format("'{}' is neither a job with a checkpoint nor a run with one", path.string()), {}, {},
+                     "give a folder like results/EXPERIMENT/latest/jobs/ARM/seed=0");
   }
   throw config_error(fmt::format("'{}' has {} trained jobs", path.string(), found.size()), "command line", {},
-                     "name one of them: " + join(found, ", "));
+                     "choose one of them: " + join(found, ", "));
 }
 
 TrainedModel load_trained_model(const fs::path& path) {

@@ -39,7 +39,7 @@ void require_as_written(const fs::path& file) {
   const auto damage = damage_of(folder, *files, [&](const std::string& other) { return other == name; });
   if (damage.empty()) return;
   throw data_error("a checkpoint is damaged", folder.string(), damage,
-                   "choose another checkpoint, or run its experiment's command again: training continues from the undamaged files");
+                   "choose a different checkpoint, or run its experiment's command again: training continues from the undamaged files");
 }
 
 /// Checks settings that tensor shapes do not show against the architecture: heads, from the job.yaml of the training job; for GPT-2's published
@@ -51,8 +51,9 @@ void check_said_of(const fs::path& file, const Node& architecture) {
   const auto same = [&](const char* key, const std::string& theirs) {
     const Node* const ours = architecture.find_path(key);
     if (!ours || (ours->is_string() ? ours->as_string() : ours->to_flow()) == theirs) return;
-    throw config_error(fmt::format("architecture.{} is {}, the weights' is {}", key, ours->to_flow(), theirs), "architecture.weights",
-                       fmt::format("'{}' says so: with another value the same weights would be another model", says.string()),
+    throw config_error(fmt::format("architecture.{} is {}, but the weights were trained with {}", key, ours->to_flow(), theirs),
+                       "architecture.weights",
+                       fmt::format("this is from '{}': with a different value the same weights would be a different model", says.string()),
                        fmt::format("set architecture.{}={}", key, theirs));
   };
   const auto folder = file.parent_path();
@@ -78,7 +79,8 @@ fs::path weights_file(const fs::path& named) {
   if (is_file(named / "model.safetensors")) return named / "model.safetensors";
   const auto job = trained_job_below(named);
   const auto saved = saved_checkpoints(job / "checkpoints");
-  if (saved.empty()) throw data_error(fmt::format("'{}' has no checkpoint", job.string()), {}, {}, "train it first, or let it go on");
+  if (saved.empty())
+    throw data_error(fmt::format("'{}' has no checkpoint", job.string()), {}, {}, "train it first, or continue its training");
   return checkpoint_folder(job / "checkpoints", saved.back()) / "model.safetensors";
 }
 
@@ -87,16 +89,16 @@ void pin_weights(Node& frozen) {
   const Node* const named = architecture ? architecture->find("weights") : nullptr;
   if (!named || named->is_null()) return;
   if (!is_there(named->as_string())) {
-    throw data_error(fmt::format("there is no '{}'", named->as_string()), named->origin().describe(), {},
-                     "architecture.weights takes a .safetensors file, a folder with model.safetensors, or a trained job");
+    throw data_error(fmt::format("there is no file or folder '{}'", named->as_string()), named->origin().describe(), {},
+                     "architecture.weights must be a .safetensors file, a folder with model.safetensors, or a trained job");
   }
   const auto file = fs::canonical(weights_file(named->as_string()));
   require_as_written(file);
   const auto sum = sum_of_weights(file);
   const Node* const given = architecture->find("weights_sha256");
   if (given && !given->is_null() && given->as_string() != sum) {
-    throw data_error("these are other weights than architecture.weights_sha256 says", file.string(),
-                     fmt::format("their SHA-256 is {}", sum), "name the right file, or leave the sum out");
+    throw data_error("the weights do not match architecture.weights_sha256", file.string(), fmt::format("their SHA-256 is {}", sum),
+                     "give the right file, or remove architecture.weights_sha256");
   }
   check_said_of(file, *architecture);
   architecture->set("weights", Node(file.string()).set_origin(named->origin()));

@@ -140,7 +140,7 @@ class Composing {
       return value(std::move(o), skippable);
     }
     if (o.kind == OverrideKind::kForceAdd) {
-      throw config_error(fmt::format("'++' does not go with the group '{}'", o.key), where, {},
+      throw config_error(fmt::format("'++' cannot be used with the group '{}'", o.key), where, {},
                          fmt::format("write {0}=... to change the choice, or +{0}=... to add the group", address(o)));
     }
     const bool names = o.value.is_string() || (o.value.is_list() && std::all_of(o.value.as_list().begin(), o.value.as_list().end(),
@@ -148,7 +148,7 @@ class Composing {
     if (!names) {
       throw config_error(fmt::format("the group '{}' takes the name of an option, found {}", o.key, describe_value(o.value)), where,
                          "options: " + join(sources_.options(o.key), ", "),
-                         o.value.is_null() ? fmt::format("to drop the group write ~{}", address(o)) : "quote the name if it is one");
+                         o.value.is_null() ? fmt::format("to remove the group write ~{}", address(o)) : "quote it if it is a name");
     }
     if (o.kind == OverrideKind::kAdd) {
       DefaultItem item;
@@ -311,9 +311,9 @@ class Composing {
     std::string hint = "add" + keeping + " to keep it";
     const auto* const table = field ? find_component_table(field->kind) : nullptr;
     if (table && table->find(by->value.as_string()))
-      hint += fmt::format(", or write {} to drop it", shell_word(fmt::format("{}={{name: {}}}", place, by->value.as_string())));
-    throw config_error(fmt::format("'{}' would drop what a file sets: {}", by->text, join(lost, ", ")), by->origin.describe(),
-                       "no defaults list chooses this, so the override replaces it whole", hint);
+      hint += fmt::format(", or write {} to remove it", shell_word(fmt::format("{}={{name: {}}}", place, by->value.as_string())));
+    throw config_error(fmt::format("'{}' would remove what a file sets: {}", by->text, join(lost, ", ")), by->origin.describe(),
+                       "it is not in a defaults list, so the override replaces all of it", hint);
   }
 
   /// Keys that hold a component of a kind.
@@ -343,9 +343,9 @@ class Composing {
       std::vector<std::string> inside;
       places_of_kind(o.key, "", out_.config, inside);
       for (auto& place : inside) place = format_override(place, o.value);
-      hint = inside.empty() ? fmt::format("nothing here takes a component of kind '{}'", o.key) : "write " + join(inside, " or ");
+      hint = inside.empty() ? fmt::format("no key here takes a component of kind '{}'", o.key) : "write " + join(inside, " or ");
     }
-    throw config_error(fmt::format("cannot change the choice of '{}'", key), o.origin.describe(), "no defaults list chooses this group",
+    throw config_error(fmt::format("cannot change the choice of '{}'", key), o.origin.describe(), "the group is not in a defaults list",
                        hint);
   }
 
@@ -377,7 +377,7 @@ class Composing {
         if (key == deletion.key) chosen = option;
       }
       throw config_error(fmt::format("'{}' deletes nothing", item.override.text), deletion.origin.describe(),
-                         chosen.empty() ? "no defaults list chooses this" : fmt::format("the choice is '{}'", chosen),
+                         chosen.empty() ? "it is not in a defaults list" : fmt::format("the choice is '{}'", chosen),
                          chosen.empty() ? suggestion(deletion.key, list.known_keys()) : fmt::format("write ~{}", deletion.key));
     }
   }
@@ -439,7 +439,7 @@ class Composing {
       leave_out(component->schema.fields, others, *values, package, choice.file, left_out);
       if (left_out.empty()) continue;
       out_.warnings.push_back(
-          fmt::format("{}={} leaves out what was set for another {}: {}", key, name->as_string(), field->kind, join(left_out, ", ")));
+          fmt::format("{}={} ignores what was set for a different {}: {}", key, name->as_string(), field->kind, join(left_out, ", ")));
     }
   }
 
@@ -665,7 +665,7 @@ class Composing {
       case OverrideKind::kAdd:
         if (present && !present->is_null() && !present->is_missing() && !o.value.is_map() && !o.value.is_list()) {
           throw config_error(fmt::format("cannot add '{}'", o.key), o.origin.describe(),
-                             fmt::format("it is there already, with the value {}", shortened(present->to_flow())),
+                             fmt::format("it already exists, with the value {}", shortened(present->to_flow())),
                              fmt::format("write {0} to change it, or ++{0} to add or change", o.text.substr(1)));
         }
         put(o);
@@ -721,16 +721,16 @@ class Composing {
     const bool component = field->type == FieldType::kComponent && !field->nullable;
     if (component || field->default_value.is_missing()) {
       const Node* name = field->default_value.find("name");
-      throw config_error(fmt::format("cannot delete '{}'", path), where,
-                         name ? fmt::format("there must be one, and the default, {}, would take its place", shortened(name->to_flow()))
-                              : "it must be given",
-                         component ? fmt::format("choose another: {}=...; choices: {}", path, join(sources_.options(field->kind), ", "))
-                                   : fmt::format("change it: {}=...", path));
+      throw config_error(
+          fmt::format("cannot delete '{}'", path), where,
+          name ? fmt::format("it is required, so its default, {}, would replace it", shortened(name->to_flow())) : "it is required",
+          component ? fmt::format("choose a different one: {}=...; choices: {}", path, join(sources_.options(field->kind), ", "))
+                    : fmt::format("change it: {}=...", path));
     }
     if (before && all_default(*before)) {
       throw config_error(fmt::format("'{}' deletes nothing", o.text), where,
-                         fmt::format("'{}' has its default, {}, which nobody set", path, shortened(before->to_flow())),
-                         fmt::format("drop the override, or change the value: {}=...", path));
+                         fmt::format("'{}' already has its default, {}", path, shortened(before->to_flow())),
+                         fmt::format("remove the override, or change the value: {}=...", path));
     }
   }
 

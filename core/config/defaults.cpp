@@ -71,16 +71,16 @@ class ListReader {
       take_keyword(text, "optional", item.optional);
       split_package(text, item, node);
       if (text == "_self_") {
-        if (item.has_package) fail(node, "'_self_' takes no package", "it stands for this file's own content", "drop the '@'");
+        if (item.has_package) fail(node, "'_self_' takes no package", "it means this file's own content", "remove the '@'");
         if (std::any_of(out_.begin(), out_.end(), [](const auto& i) { return i.is_self; })) {
-          fail(node, "'_self_' is listed twice", "it says where this file's own content goes", "keep one of them");
+          fail(node, "'_self_' is listed twice", "it marks the position of this file's own content", "keep one of them");
         }
         item.is_self = true;
       }
       item.path = text;
     } else if (node.is_map()) {
       if (node.size() != 1) {
-        fail(node, "an item of 'defaults' has one key", fmt::format("found {}", shortened(node.to_flow())),
+        fail(node, "an item of 'defaults' must have exactly one key", fmt::format("found {}", shortened(node.to_flow())),
              "begin each item with '-': '- group: option'");
       }
       const auto& [key, value] = node.as_map().front();
@@ -100,8 +100,8 @@ class ListReader {
     if (!item.overrides && !item.is_self) {
       for (const auto& before : out_) {
         if (before.overrides) {
-          fail(node, fmt::format("'{}' stands after an override", item.path), "overrides must end the defaults list",
-               fmt::format("move '- override {}: ...' behind it", before.path));
+          fail(node, fmt::format("'{}' comes after an override", item.path), "overrides must come last in the defaults list",
+               fmt::format("move '- override {}: ...' after it", before.path));
         }
       }
     }
@@ -135,18 +135,18 @@ class ListReader {
     item.package = text.substr(at + 1);
     text = text.substr(0, at);
     if (item.package.find(':') != std::string::npos) {
-      fail(node, fmt::format("the package '{}' cannot be renamed here", item.package), "group@old:new is no longer part of the language",
+      fail(node, fmt::format("the package '{}' cannot be renamed here", item.package), "group@old:new is no longer supported",
            "write override group@package: option");
     }
   }
   void check_path(const std::string& path, const Node& node) {
-    if (path.empty()) fail(node, "an item of 'defaults' names nothing", node.to_flow(), "write '- group: option'");
+    if (path.empty()) fail(node, "an item of 'defaults' has no name", node.to_flow(), "write '- group: option'");
     if (path.find("..") != std::string::npos) {
-      fail(node, fmt::format("'..' cannot stand in '{}'", path), "paths go down from this file's group",
-           "begin with '/' to name a config from the top: '/group/option'");
+      fail(node, fmt::format("'..' is not allowed in '{}'", path), "paths start at this file's group and only go down",
+           "begin with '/' for a path from the top: '/group/option'");
     }
     if (path.find('\\') != std::string::npos) {
-      fail(node, fmt::format("'\\' cannot stand in '{}'", path), "paths are written with '/' on every system", "write '/' instead");
+      fail(node, fmt::format("'\\' is not allowed in '{}'", path), "paths are written with '/' on every system", "write '/' instead");
     }
   }
   Node checked_value(const Node& value) {
@@ -257,8 +257,8 @@ ConfigFilePtr FileCache::load(const fs::path& path, const std::string& group) {
       file->content.set_origin(origin);
     }
     if (!file->content.is_map()) {
-      throw config_error(fmt::format("'{}' must hold a map, found {}", key, with_article(file->content)), file->content.origin().describe(),
-                         {}, "write 'key: value' lines");
+      throw config_error(fmt::format("'{}' must contain a map, found {}", key, with_article(file->content)),
+                         file->content.origin().describe(), {}, "write 'key: value' lines");
     }
     const Node* list = file->content.find("defaults");
     const bool has_list = list != nullptr;
@@ -272,7 +272,7 @@ ConfigFilePtr FileCache::load(const fs::path& path, const std::string& group) {
         file->content.as_map().insert(file->content.as_map().begin(), {"name", std::move(name)});
       } else if (!has_list) {
         throw config_error(fmt::format("'{}' does not say which {} it configures", key, group), key + ":1:1",
-                           fmt::format("it has no 'name', and no {} is called '{}'", group, stem),
+                           fmt::format("it has no 'name', and there is no {} '{}'", group, stem),
                            fmt::format("add 'name: ...'; registered: {}", join(find_component_table(group)->names(), ", ")));
       }
     }
@@ -312,8 +312,8 @@ ConfigFilePtr ConfigSources::load_option(const std::string& group, std::string& 
   if (option.rfind('/', 0) == 0 || option.find('\\') != std::string::npos || std::find(parts.begin(), parts.end(), "..") != parts.end()) {
     const auto known = options(group);
     throw config_error(fmt::format("'{}' is not an option of the group '{}'", option, group), asked.describe(),
-                       "an option is a file in the group's own folder: its name has no '..', and no '/' in front",
-                       known.empty() ? "name the option alone" : "options: " + join(known, ", "));
+                       "an option is a file in the folder of the group: its name must not contain '..' or begin with '/'",
+                       known.empty() ? "give only the name of the option" : "options: " + join(known, ", "));
   }
   if (auto file = load_config(join_path(group, option))) return file;
   const auto* component = find_component(group, option);
@@ -390,9 +390,9 @@ std::vector<ResultDefault> DefaultsList::build(const ConfigFilePtr& primary) {
     if (choice.used || choice.file.empty()) continue;
     const bool later = known_.count(key) != 0;
     std::string hint = later ? "move the item that chooses it before this file" : suggestion(key, known_keys());
-    if (!later) hint += std::string(hint.empty() ? "" : "; ") + "without the keyword 'override' it adds the group";
+    if (!later) hint += std::string(hint.empty() ? "" : "; ") + "remove the keyword 'override' to add the group";
     throw config_error(fmt::format("there is nothing to override for '{}'", key), choice.origin.describe(),
-                       "no earlier item of the defaults lists chooses this group", hint);
+                       "no earlier item of the defaults lists has this group", hint);
   }
   return out;
 }
@@ -431,7 +431,7 @@ void DefaultsList::remember_choice(const TreeNode& node) {
   const auto [known, fresh] = known_.try_emplace(key, option, node.item.origin);
   if (fresh || known->second.first == option) return;
   throw config_error(fmt::format("'{}' is chosen twice: {} and {}", key, option, known->second.first), node.item.origin.describe(),
-                     fmt::format("the other choice stands at {}", known->second.second.describe()),
+                     fmt::format("the other choice is at {}", known->second.second.describe()),
                      fmt::format("keep one; to change the first, write '- override {}: {}'", key, known->second.first));
 }
 
@@ -494,7 +494,7 @@ void DefaultsList::expand(TreeNode& node, bool primary, const std::set<std::stri
     }
   }
   if (std::find(stack_.begin(), stack_.end(), label) != stack_.end()) {
-    throw config_error(fmt::format("'{}' includes itself", label), item.origin.describe(), "by way of: " + join(stack_, " -> "),
+    throw config_error(fmt::format("'{}' includes itself", label), item.origin.describe(), "through: " + join(stack_, " -> "),
                        "remove one of the defaults");
   }
   stack_.push_back(label);
@@ -530,9 +530,9 @@ void DefaultsList::expand_items(TreeNode& node, std::vector<DefaultItem> items, 
       const auto key = override_key(item, child.parent_group, child.parent_package);
       if (item.overrides) {
         if (visible) {
-          throw config_error(fmt::format("'override {}' cannot stand here", key), item.origin.describe(),
-                             "this file was chosen by an interpolated name, which is known too late for overrides",
-                             "choose the file by a plain name");
+          throw config_error(fmt::format("'override {}' is not allowed here", key), item.origin.describe(),
+                             "this file was chosen by an interpolation, which is resolved too late for overrides",
+                             "choose the file by name, without an interpolation");
         }
         choices.try_emplace(key, GroupChoice{item.value, item.origin, node.file->shown, false});
         continue;
@@ -549,7 +549,7 @@ void DefaultsList::expand_items(TreeNode& node, std::vector<DefaultItem> items, 
         for (auto option = options.rbegin(); option != options.rend(); ++option) {
           if (option->is_interpolation()) {
             throw config_error(fmt::format("the list of options of '{}' cannot be interpolated", key), item.origin.describe(), {},
-                               "write the names out");
+                               "write the names without interpolations");
           }
           TreeNode each = child;
           std::string name = option->as_string();
@@ -621,7 +621,7 @@ void DefaultsList::resolve_placeholders(TreeNode& root) {
     const auto text = left->item.is_group ? left->item.value.as_string() : left->item.path;
     throw config_error(fmt::format("'{}' cannot be resolved in a defaults list", text), left->item.origin.describe(),
                        "only the choice of a group of the defaults lists can be interpolated here",
-                       known_.empty() ? "write the name out" : "known: " + join(known_keys(), ", "));
+                       known_.empty() ? "write the name without an interpolation" : "known: " + join(known_keys(), ", "));
   }
 }
 
@@ -635,7 +635,7 @@ void DefaultsList::flatten(const TreeNode& node, std::vector<ResultDefault>& out
     const auto key = override_key(node.item, node.parent_group, node.parent_package);
     if (!seen_.insert(key).second) {
       throw config_error(fmt::format("'{}' appears more than once in the defaults lists", key), node.item.origin.describe(), {},
-                         "keep one of them, or give one another package: group@package");
+                         "keep one of them, or give one a different package: group@package");
     }
     chosen_.emplace_back(key, node.item.value.as_string());
   }

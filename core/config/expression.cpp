@@ -54,9 +54,9 @@ class Parser {
     if (at_ > 0 && text_.compare(at_ - 1, 2, "**") == 0) {
       std::string right = text_;
       for (auto at = right.find("**"); at != std::string::npos; at = right.find("**", at)) right.replace(at, 2, "^");
-      refuse(text_, origin_, at_ - 1, "'**' is not a sign here", fmt::format("^ is the power: {}", right));
+      refuse(text_, origin_, at_ - 1, "'**' is not an operator here", fmt::format("use ^ for powers: {}", right));
     }
-    refuse(text_, origin_, at_, why, "names, numbers, + - * / ^, comparisons, and, or, not, and functions like sqrt(...)");
+    refuse(text_, origin_, at_, why, "allowed: names, numbers, + - * / ^, comparisons, and, or, not, and functions like sqrt(...)");
   }
   void skip() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
@@ -80,7 +80,7 @@ class Parser {
   /// Every level of a formula uses the call stack.
   struct Level {
     explicit Level(Parser& p) : parser(p) {
-      if (++parser.depth_ > limits::kLevels) parser.wrong(fmt::format("parts lie more than {} levels inside each other", limits::kLevels));
+      if (++parser.depth_ > limits::kLevels) parser.wrong(fmt::format("it is nested more than {} levels deep", limits::kLevels));
     }
     ~Level() { --parser.depth_; }
     Parser& parser;
@@ -95,7 +95,7 @@ class Parser {
       const auto sign = take_any(signs);
       if (sign.empty()) return left;
       // A chain of n signs builds a tree of depth n.
-      if (++signs_ > kSigns) wrong(fmt::format("there are more than {} signs", kSigns));
+      if (++signs_ > kSigns) wrong(fmt::format("there are more than {} operators", kSigns));
       Part right = next();
       left = Part{sign, 0.0, {std::move(left), std::move(right)}, at};
     }
@@ -116,12 +116,12 @@ class Parser {
     const auto at = at_;
     const auto sign = take_any({"<=", ">=", "==", "!=", "<", ">"});
     if (sign.empty()) {
-      if (at_ < text_.size() && text_[at_] == '=') wrong("a comparison is written '=='");
+      if (at_ < text_.size() && text_[at_] == '=') wrong("write '==' for a comparison");
       return left;
     }
     Part right = sum();
     skip();
-    if (!take_any({"<=", ">=", "==", "!=", "<", ">"}).empty()) wrong("two comparisons in a row: join them by 'and'");
+    if (!take_any({"<=", ">=", "==", "!=", "<", ">"}).empty()) wrong("comparisons cannot be chained: join them with 'and'");
     return {sign, 0.0, {std::move(left), std::move(right)}, at};
   }
   Part sum() {
@@ -141,7 +141,7 @@ class Parser {
   Part simple() {
     skip();
     const auto at = at_;
-    if (at_ == text_.size()) wrong("it ends where a value is expected");
+    if (at_ == text_.size()) wrong("expected a value, found the end");
     const char c = text_[at_];
     if (take("(")) {
       Part out = either();
@@ -150,7 +150,7 @@ class Parser {
     }
     if (c == '\'' || c == '"') {
       const auto end = text_.find(c, at_ + 1);
-      if (end == std::string::npos) wrong("the quote does not end");
+      if (end == std::string::npos) wrong("the quote is not closed");
       at_ = end + 1;
       return {kText, text_.substr(at + 1, end - at - 1), {}, at};
     }
@@ -181,7 +181,7 @@ class Parser {
     while (take(","));
     if (!take(")")) wrong("')' is missing");
     if (function->second > 0 && out.parts.size() != function->second) {
-      refuse(text_, origin_, at, fmt::format("{} takes {} value{}", name, function->second, function->second == 1 ? "" : "s"), "");
+      refuse(text_, origin_, at, fmt::format("{} takes {} argument{}", name, function->second, function->second == 1 ? "" : "s"), "");
     }
     return out;
   }
@@ -205,7 +205,7 @@ class Evaluation {
     if (what == "or") return truth(part.parts[0]) || truth(part.parts[1]);
     if (what == "==" || what == "!=") {
       const auto a = of(part.parts[0]), b = of(part.parts[1]);
-      if (a.index() != b.index()) wrong(part, fmt::format("{} is compared with {}", kind(a), kind(b)));
+      if (a.index() != b.index()) wrong(part, fmt::format("cannot compare {} with {}", kind(a), kind(b)));
       return (a == b) == (what == "==");
     }
     if (what == "where") return of(part.parts[truth(part.parts[0]) ? 1 : 2]);
@@ -239,14 +239,14 @@ class Evaluation {
   bool truth(const Part& part) const {
     const auto value = of(part);
     if (const bool* b = std::get_if<bool>(&value)) return *b;
-    wrong(part, fmt::format("{} is neither true nor false", kind(value)));
+    wrong(part, fmt::format("{} is not true or false", kind(value)));
   }
 
  private:
   static std::string kind(const Value& value) {
     if (const double* number = std::get_if<double>(&value)) return fmt::format("the number {:g}", *number);
     if (const bool* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
-    return fmt::format("the text '{}'", std::get<std::string>(value));
+    return fmt::format("the string '{}'", std::get<std::string>(value));
   }
   double number(const Part& part) const {
     const auto value = of(part);
@@ -254,7 +254,7 @@ class Evaluation {
     wrong(part, fmt::format("{} is not a number", kind(value)));
   }
   [[noreturn]] void wrong(const Part& part, const std::string& why) const {
-    expression_.fail(part, why, "texts are compared with == and != only, numbers with numbers");
+    expression_.fail(part, why, "compare numbers with numbers, and strings with strings by == or !=");
   }
 
   const Expression& expression_;

@@ -125,13 +125,13 @@ class Call {
     auto& sweep = *value.sweep;
     const bool numeric = name_ == "int" || name_ == "float";
     if (sweep.kind == SweepKind::kGlob) {
-      fail(at, fmt::format("{} cannot be applied to a glob", name_), "options of a group are always texts");
+      fail(at, fmt::format("{} cannot be applied to a glob", name_), "options of a group are always strings");
     }
     if (sweep.kind == SweepKind::kZip) {
       fail(at, fmt::format("{} cannot be applied to a zip", name_), fmt::format("cast inside it: zip(key={}([1, 2]))", name_));
     }
     if ((sweep.kind == SweepKind::kRange || sweep.kind == SweepKind::kInterval) && !numeric) {
-      fail(at, fmt::format("{} can be cast to int and float only", sweep.kind == SweepKind::kRange ? "a range" : "an interval"),
+      fail(at, fmt::format("{} can only be cast to int or float", sweep.kind == SweepKind::kRange ? "a range" : "an interval"),
            fmt::format("list the values: {}(choice(...))", name_));
     }
     if (sweep.kind == SweepKind::kInterval) {
@@ -168,21 +168,21 @@ class Call {
         if (node.is_number()) return Node(node.as_double() != 0);
         const std::string word = node.is_string() ? lower(node.as_string()) : "";
         if (word == "true" || word == "false") return Node(word == "true");
-        cannot_cast(node, at, "only numbers and the words true and false are bools");
+        cannot_cast(node, at, "only numbers and the words true and false can be bools");
       }
       if (node.is_null()) cannot_cast(node, at, "null is not a number");
       Node value = node;
       if (node.is_string()) {
         const auto typed = type_override_word(trim(node.as_string()));
         if (!typed || !typed->is_number() || (name_ == "int" && !typed->is_int())) {
-          cannot_cast(node, at, fmt::format("the text is not {}", name_ == "int" ? "an integer" : "a number"));
+          cannot_cast(node, at, fmt::format("the string is not {}", name_ == "int" ? "an integer" : "a number"));
         }
         value = *typed;
       }
       const double number = value.is_bool() ? (value.as_bool() ? 1.0 : 0.0) : value.as_double();
       if (name_ == "float") return Node(number);
       if (value.is_int()) return Node(value.as_int());
-      if (!(std::fabs(number) < 9.2e18)) cannot_cast(node, at, "it does not fit 64 bits");
+      if (!(std::fabs(number) < 9.2e18)) cannot_cast(node, at, "it does not fit in 64 bits");
       return Node(static_cast<std::int64_t>(number));
     } catch (const Error& e) {
       if (!e.where().empty()) throw;
@@ -190,7 +190,7 @@ class Call {
     }
   }
   [[noreturn]] void cannot_cast(const Node& node, std::size_t at, const std::string& why) const {
-    fail(at, fmt::format("{} cannot become {}: {}", describe_value(node), name_, why), "correct the value or drop the cast");
+    fail(at, fmt::format("{} cannot become {}: {}", describe_value(node), name_, why), "correct the value or remove the cast");
   }
   static std::string json_text(const Node& node) {
     std::vector<std::string> items;
@@ -215,7 +215,7 @@ class Call {
     out.sweep->kind = SweepKind::kChoice;
     for (auto& arg : args_) {
       if (arg.value.sweep || arg.value.extend) {
-        fail(arg.at, fmt::format("a sweep cannot stand inside {}", name_ == "choice" ? "choice" : "a list of values"),
+        fail(arg.at, fmt::format("a sweep is not allowed inside {}", name_ == "choice" ? "choice" : "a list of values"),
              "list all the values in one choice(...)");
       }
       out.sweep->values.push_back(std::move(arg.value.node));
@@ -244,7 +244,7 @@ class Call {
     out.sweep->kind = SweepKind::kRange;
     out.sweep->values = expand(list, at_);
     if (out.sweep->values.empty()) {
-      fail(at_, "this range is empty", "the stop is not included and the step points from start to stop");
+      fail(at_, "this range is empty", "the stop is excluded, and the step must lead from start to stop");
     }
     out.range = std::move(list);
     return out;
@@ -252,11 +252,12 @@ class Call {
 
   Value logspace() {
     const auto bound = bind({"start", "end", "n"});
-    if (!bound[0] || !bound[1] || !bound[2]) fail(at_, "logspace needs two ends and how many", how());
+    if (!bound[0] || !bound[1] || !bound[2]) fail(at_, "logspace needs a start, an end and a number of values", how());
     const double start = number(*bound[0]).as_double(), end = number(*bound[1]).as_double();
     const Node& count = number(*bound[2]);
-    if (!(start > 0 && end > 0) || start == end) fail(at_, "logspace needs two different ends above 0", "use range(...) around 0");
-    if (!count.is_int() || count.as_int() < 2) fail(bound[2]->at, "logspace needs two numbers or more", how());
+    if (!(start > 0 && end > 0) || start == end)
+      fail(at_, "logspace needs two different ends, both above 0", "use range(...) for values around 0");
+    if (!count.is_int() || count.as_int() < 2) fail(bound[2]->at, "logspace needs at least two numbers", how());
     if (count.as_int() > static_cast<std::int64_t>(limits::kPoints))
       fail(bound[2]->at, fmt::format("at most {} numbers", limits::kPoints), how());
     Value out;
@@ -277,7 +278,7 @@ class Call {
 
   Value interval() {
     const auto bound = bind({"start", "end"});
-    if (!bound[0] || !bound[1]) fail(at_, "interval needs two ends", how());
+    if (!bound[0] || !bound[1]) fail(at_, "interval needs a start and an end", how());
     Value out;
     out.sweep.emplace();
     out.sweep->kind = SweepKind::kInterval;
@@ -288,13 +289,13 @@ class Call {
 
   Value zip() {
     if (args_.empty()) fail(at_, "zip needs keys with lists", how());
-    if (args_.size() > limits::kKeys) fail(at_, fmt::format("a zip moves at most {} keys", limits::kKeys), "is this data?");
+    if (args_.size() > limits::kKeys) fail(at_, fmt::format("a zip can have at most {} keys", limits::kKeys), "is this a data file?");
     Value out;
     out.sweep.emplace();
     out.sweep->kind = SweepKind::kZip;
     Node& columns = out.sweep->columns;
     for (auto& arg : args_) {
-      if (arg.name.empty()) fail(arg.at, "each argument of zip is a key with its values", how());
+      if (arg.name.empty()) fail(arg.at, "each argument of zip must be a key with its values", how());
       if (columns.has(arg.name)) fail(arg.at, fmt::format("'{}' is given twice", arg.name), "keep one of them");
       Value& value = arg.value;
       const auto kind = value.sweep ? value.sweep->kind : SweepKind::kChoice;
@@ -322,7 +323,7 @@ class Call {
     for (std::size_t i = 0; i + 1 < args_.size(); ++i) {
       const auto& arg = args_[i];
       if (arg.value.sweep || !arg.value.node.is_string()) {
-        fail(arg.at, "tags are texts", "write tag(name, ..., choice(a, b))");
+        fail(arg.at, "tags must be strings", "write tag(name, ..., choice(a, b))");
       }
       out.sweep->tags.push_back(arg.value.node.as_string());
     }
@@ -337,7 +338,7 @@ class Call {
       const bool option = std::find(options.begin(), options.end(), arg.name) != options.end();
       if (!arg.name.empty() && !named && !option) no_such_name(arg);
       if (arg.value.extend)
-        fail(arg.at, fmt::format("{} works on values, not on extend_list", name_), fmt::format("write extend_list({}(...))", name_));
+        fail(arg.at, fmt::format("{} cannot be applied to extend_list", name_), fmt::format("write extend_list({}(...))", name_));
       if (!option) values.push_back(arg);
     }
     if (values.empty()) fail(at_, fmt::format("{} needs values", name_), how());
@@ -352,7 +353,7 @@ class Call {
     Value out;
     out.sweep.emplace();
     for (auto& arg : values) {
-      if (arg.value.sweep) fail(arg.at, fmt::format("{} takes one sweep, or plain values", name_), how());
+      if (arg.value.sweep) fail(arg.at, fmt::format("{} takes either one sweep or plain values", name_), how());
       out.sweep->values.push_back(std::move(arg.value.node));
     }
     return out;
@@ -364,14 +365,14 @@ class Call {
     bool reverse = false;
     for (const auto& arg : args_) {
       if (arg.name != "reverse") continue;
-      if (arg.value.sweep || !arg.value.node.is_bool()) fail(arg.at, "reverse is true or false", "write reverse=true");
+      if (arg.value.sweep || !arg.value.node.is_bool()) fail(arg.at, "reverse must be true or false", "write reverse=true");
       reverse = arg.value.node.as_bool();
     }
     Value out = subject({"list", "sweep"}, {"reverse"});
     auto& values = items(out);
     const bool numbers = std::all_of(values.begin(), values.end(), [](const Node& n) { return n.is_number(); });
     const bool texts = std::all_of(values.begin(), values.end(), [](const Node& n) { return n.is_string(); });
-    if (!numbers && !texts) fail(at_, "sort compares numbers with numbers and texts with texts", "use values of one type");
+    if (!numbers && !texts) fail(at_, "sort cannot compare numbers with strings", "use values of one type");
     std::stable_sort(values.begin(), values.end(), [&](const Node& x, const Node& y) {
       const Node& a = reverse ? y : x;
       const Node& b = reverse ? x : y;
@@ -402,11 +403,11 @@ class Call {
     return out;
   }
   std::vector<std::string> patterns(const Argument& arg) const {
-    if (arg.value.sweep) fail(arg.at, "patterns are texts", how());
+    if (arg.value.sweep) fail(arg.at, "patterns must be strings", how());
     std::vector<std::string> out;
     const Node::List one{arg.value.node};
     for (const auto& item : arg.value.node.is_list() ? arg.value.node.as_list() : one) {
-      if (!item.is_string()) fail(arg.at, "patterns are texts", how());
+      if (!item.is_string()) fail(arg.at, "patterns must be strings", how());
       out.push_back(item.as_string());
     }
     return out;
@@ -417,7 +418,7 @@ class Call {
     Value out = of(Node::list());
     out.extend = true;
     for (auto& arg : args_) {
-      if (arg.value.sweep || arg.value.extend) fail(arg.at, "a sweep cannot stand inside extend_list", "give plain values");
+      if (arg.value.sweep || arg.value.extend) fail(arg.at, "a sweep is not allowed inside extend_list", "give plain values");
       out.node.push_back(std::move(arg.value.node));
     }
     return out;

@@ -48,7 +48,7 @@ class Parser {
       ++at_;
       skip_blanks();
       const std::size_t item_at = at_;
-      if (end()) report_.fail(at_, "expected a value after ','", "drop the comma, or quote the text");
+      if (end()) report_.fail(at_, "expected a value after ','", "remove the comma, or quote the text");
       add_choice(sweep, element(), item_at);
       skip_blanks();
     }
@@ -67,7 +67,7 @@ class Parser {
       if (end()) report_.fail(at_, "expected '}' to close it", "add '}'; write \\${ for a literal ${");
       if (peek() != ',') {
         report_.fail(at_, fmt::format("expected ',' or '}}', found {}", show_character(text_, at_)),
-                     "quote arguments that hold special characters");
+                     "quote arguments that contain special characters");
       }
       ++at_;
     }
@@ -97,14 +97,14 @@ class Parser {
   }
   void add_choice(Sweep& sweep, Value value, std::size_t at) {
     if (value.sweep || value.extend) {
-      report_.fail(at, "a sweep cannot stand inside a comma list", "write one choice(...) with all the values");
+      report_.fail(at, "a sweep is not allowed inside a comma-separated list", "write one choice(...) with all the values");
     }
     sweep.values.push_back(std::move(value.node));
   }
   [[noreturn]] void unexpected_after_element() {
     const char c = peek();
     if (c == ']' || c == '}' || c == ')') {
-      report_.fail(at_, fmt::format("'{}' closes nothing", c), "drop it, or quote the text");
+      report_.fail(at_, fmt::format("unmatched '{}'", c), "remove it, or quote the text");
     }
     report_.fail(at_, fmt::format("expected ',' or the end, found {}", show_character(text_, at_)), "quote the whole text: '...'");
   }
@@ -152,7 +152,7 @@ class Parser {
       out = text_value(quoted_text());
       skip_blanks();
       if (!end() && std::string_view(",]})").find(peek()) == std::string_view::npos) {
-        report_.fail(at_, fmt::format("nothing may follow the closing quote, found {}", show_character(text_, at_)),
+        report_.fail(at_, fmt::format("unexpected {} after the closing quote", show_character(text_, at_)),
                      "quote the whole text: " + item_quoted(begin));
       }
     } else if (c == '[') {
@@ -198,11 +198,13 @@ class Parser {
       if (backslashes % 2 == 0) return out;
       out += mark;
     }
-    report_.fail(open, fmt::format("this quote is not closed; expected {} at the end", mark),
-                 interpolate_ ? fmt::format("add the closing {}", mark)
-                              : fmt::format("add the closing {}; the shell takes away one level of quotes, so put the whole "
-                                            "override into the other kind of quotes",
-                                            mark));
+    report_.fail(
+        open, fmt::format("this quote is not closed; expected {} at the end", mark),
+        interpolate_
+            ? fmt::format("add the closing {}", mark)
+            : fmt::format(
+                  "add the closing {}; the shell removes one level of quotes, so put the whole override into the other kind of quotes",
+                  mark));
   }
 
   /// While it exists, '=' is an ordinary character (or not) in unquoted texts.
@@ -250,7 +252,8 @@ class Parser {
       const std::size_t key_at = at_;
       std::string key = map_key(open);
       if (!seen.insert(key).second) report_.fail(key_at, fmt::format("the key '{}' is given twice", shortened(key)), "keep one of them");
-      if (seen.size() > limits::kKeys) report_.fail(key_at, fmt::format("this map has more than {} keys", limits::kKeys), "is this data?");
+      if (seen.size() > limits::kKeys)
+        report_.fail(key_at, fmt::format("this map has more than {} keys", limits::kKeys), "is this a data file?");
       entries.emplace_back(std::move(key), plain_element("map"));
       skip_blanks();
       if (peek() == '}') break;
@@ -267,11 +270,11 @@ class Parser {
     }
     if (end()) {
       report_.fail(
-          at_, fmt::format("expected ',' or '{}' to close the {} that opens in column {}", close, what, report_.column(open)),
+          at_, fmt::format("expected ',' or '{}' to close the {} opened in column {}", close, what, report_.column(open)),
           interpolate_ ? fmt::format("add '{}'", close) : fmt::format("add '{}'; in a shell, put the override into quotes", close));
     }
     report_.fail(at_, fmt::format("expected ',' or '{}', found {}", close, show_character(text_, at_)),
-                 "quote texts that hold special characters");
+                 "quote strings that contain special characters");
   }
 
   /// An element that may not be a sweep.
@@ -281,7 +284,7 @@ class Parser {
     if (end()) return {};  // the caller reports the missing bracket
     Value value = element();
     if (value.sweep || value.extend) {
-      report_.fail(at, fmt::format("a sweep cannot stand inside a {}", what),
+      report_.fail(at, fmt::format("a sweep is not allowed inside a {}", what),
                    fmt::format("sweep over whole {0}s: choice(first {0}, second {0})", what));
     }
     return std::move(value.node);
@@ -304,11 +307,10 @@ class Parser {
   }
   [[noreturn]] void missing_colon(std::size_t open) {
     if (end()) {
-      report_.fail(at_, fmt::format("expected ':' and a value in the map that opens in column {}", report_.column(open)),
-                   "write {key: value}");
+      report_.fail(at_, fmt::format("expected ':' and a value in the map opened in column {}", report_.column(open)), "write {key: value}");
     }
     report_.fail(at_, fmt::format("expected ':' after the key, found {}", show_character(text_, at_)),
-                 "write {key: value}; quote keys that hold special characters");
+                 "write {key: value}; quote keys that contain special characters");
   }
 
   /// Position of '(' if a function call begins at the current position.
@@ -343,13 +345,12 @@ class Parser {
       arg.at = at_;
       arg.name = argument_name(name == "zip");
       if (arg.name.empty() && named) {
-        report_.fail(at_, "a positional argument cannot follow a named one", "name this argument too, or move it forward");
+        report_.fail(at_, "a positional argument cannot follow a named one", "name this argument too, or move it before the named ones");
       }
       named = named || !arg.name.empty();
       skip_blanks();
       if (end()) {
-        report_.fail(at_, fmt::format("expected a value or ')' to close the call that opens in column {}", report_.column(open)),
-                     "add ')'");
+        report_.fail(at_, fmt::format("expected a value or ')' to close the call opened in column {}", report_.column(open)), "add ')'");
       }
       const std::size_t value_at = at_;
       arg.value = element();
@@ -365,8 +366,7 @@ class Parser {
       made_ += values_in(out.sweep->columns);
     }
     if (made_ > 2 * limits::kValues) {
-      report_.fail(name_at, fmt::format("the functions of this text make more than {} values", 2 * limits::kValues),
-                   "sweep over fewer values");
+      report_.fail(name_at, fmt::format("the functions here create more than {} values", 2 * limits::kValues), "sweep over fewer values");
     }
     out.node.set_origin_deep(origin_);
     if (out.sweep) {
@@ -375,7 +375,7 @@ class Parser {
     }
     skip_blanks();
     if (!end() && std::string_view(",]})").find(peek()) == std::string_view::npos) {
-      report_.fail(at_, fmt::format("nothing may follow the call of {}, found {}", name, show_character(text_, at_)),
+      report_.fail(at_, fmt::format("unexpected {1} after the call of {0}", name, show_character(text_, at_)),
                    "if it is meant as text, quote it: " + item_quoted(name_at));
     }
     return out;
@@ -412,7 +412,7 @@ class Parser {
     const auto written = trim_blanks(text_.substr(begin, at_ - begin));
     if (written.empty() && !interpolate_) {
       report_.fail(begin, fmt::format("expected a value, found {}", show_character(text_, begin)),
-                   "give a value; for an empty text write ''");
+                   "give a value; for an empty string write ''");
     }
     if (auto typed = type_override_word(written)) {
       if (!typed->is_null() && written != scalar_to_text(*typed)) typed->spell(std::string(written));
@@ -455,7 +455,7 @@ class Parser {
         continue;
       }
       if (interpolation_ahead()) {
-        if (key) report_.fail(at_, "a key cannot be an interpolation", "interpolate values only");
+        if (key) report_.fail(at_, "a key cannot be an interpolation", "only values can be interpolated");
         if (interpolate_) {
           Node value = (*interpolate_)(at_);
           more = more || out.only || !out.text.empty();
@@ -499,14 +499,14 @@ class Parser {
 
   [[noreturn]] void bad_character(std::size_t begin, bool key) const {
     const char c = peek();
-    if (key && c == '=') report_.fail(at_, "'=' cannot stand in an unquoted key", "write {key: value}");
+    if (key && c == '=') report_.fail(at_, "'=' is not allowed in an unquoted key", "write {key: value}");
     const std::string quoted = key ? "quote the key: {'...': value}" : "quote the text: " + item_quoted(begin) + argument_quoted(begin);
-    if (c == '=') report_.fail(at_, "'=' cannot stand in an unquoted text", quoted);
-    if (c == '\'' || c == '"') report_.fail(at_, "a quote cannot stand inside an unquoted text", quoted);
+    if (c == '=') report_.fail(at_, "'=' is not allowed in an unquoted string", quoted);
+    if (c == '\'' || c == '"') report_.fail(at_, "a quote is not allowed in an unquoted string", quoted);
     if (c == '(' || c == '[' || c == '{') {
-      report_.fail(at_, fmt::format("'{}' cannot stand inside an unquoted text", c), quoted);
+      report_.fail(at_, fmt::format("'{}' is not allowed in an unquoted string", c), quoted);
     }
-    report_.fail(at_, fmt::format("{} cannot stand in an unquoted {}", show_character(text_, at_), key ? "key" : "text"), quoted);
+    report_.fail(at_, fmt::format("{} is not allowed in an unquoted {}", show_character(text_, at_), key ? "key" : "string"), quoted);
   }
 
   std::string_view text_;

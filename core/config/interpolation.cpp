@@ -27,7 +27,7 @@ std::string parent_path(const std::string& path, const std::string& text, std::s
   for (; up > 0; --up) {
     if (out.empty()) {
       throw config_error(fmt::format("'{}' points above the top of the configuration", text), origin.describe(),
-                         fmt::format("it stands at '{}'", path), "use fewer dots, or the full key without leading dots");
+                         fmt::format("it is at '{}'", path), "use fewer dots, or the full key without leading dots");
     }
     const auto dot = out.rfind('.');
     out = dot == std::string::npos ? "" : out.substr(0, dot);
@@ -92,11 +92,11 @@ class Resolving {
     bytes_ += bytes;
     if (values_ > limits::kValues) {
       throw config_error(fmt::format("the interpolations expand to more than {} values", limits::kValues), origin.describe(), {},
-                         "use fewer nested ones");
+                         "nest fewer interpolations");
     }
     if (bytes_ > limits::kBytes) {
       throw config_error(fmt::format("the interpolations expand to more than {} bytes of text", limits::kBytes), origin.describe(), {},
-                         "use fewer of long texts, or fewer nested ones");
+                         "interpolate fewer long strings, or nest fewer interpolations");
     }
   }
 
@@ -116,7 +116,8 @@ class Resolving {
   std::optional<Node> select(const std::string& path) {
     if (path.empty()) return value(root_, "");
     if (path.size() > limits::kPath)
-      throw config_error(fmt::format("no key has {} characters; at most {} are possible", path.size(), limits::kPath), {}, shortened(path));
+      throw config_error(fmt::format("a key of {} characters is too long; the limit is {}", path.size(), limits::kPath), {},
+                         shortened(path));
     const Node* at = &root_;
     Node held;  // owns the value that `at` points to after following an interpolation
     bool resolved = false;
@@ -139,7 +140,7 @@ class Resolving {
     Running(Resolving& r, const Origin& origin) : owner(r) {
       if (++owner.running_ > kMaxRunning) {
         --owner.running_;
-        throw config_error(fmt::format("more than {} values wait for each other's interpolations", kMaxRunning), origin.describe());
+        throw config_error(fmt::format("more than {} values depend on each other through interpolations", kMaxRunning), origin.describe());
       }
     }
     ~Running() { --owner.running_; }
@@ -169,20 +170,20 @@ class Resolving {
     if (std::find(stack_.begin(), stack_.end(), path) != stack_.end()) {
       auto cycle = stack_;
       cycle.push_back(path);
-      throw config_error(fmt::format("the interpolation of '{}' needs itself", path), node.origin().describe(), join(cycle, " -> "),
+      throw config_error(fmt::format("'{}' is defined in terms of itself", path), node.origin().describe(), join(cycle, " -> "),
                          "give one of these keys a plain value");
     }
     if (stack_.size() > grammar::kMaxNesting) {
       throw config_error(fmt::format("more than {} interpolations refer to each other", grammar::kMaxNesting), node.origin().describe());
     }
     if (node.as_string().size() > limits::kText) {
-      throw config_error(fmt::format("a text with interpolations has {} bytes; it may have {}", node.as_string().size(), limits::kText),
+      throw config_error(fmt::format("a string with interpolations has {} bytes; the limit is {}", node.as_string().size(), limits::kText),
                          node.origin().describe());
     }
     int nested = 0;
     for (const Evaluator* e = evaluator_; e; e = e->outer()) nested += e->depth();
     if (nested > kMaxNestedAtOnce) {
-      throw config_error(fmt::format("interpolations that refer to each other nest more than {} levels", kMaxNestedAtOnce),
+      throw config_error(fmt::format("interpolations that refer to each other are nested more than {} levels deep", kMaxNestedAtOnce),
                          node.origin().describe());
     }
     stack_.push_back(path);
@@ -326,8 +327,8 @@ class Resolving {
           owner_.count(0, segment.size(), origin_);
           pending = false;
         } else if (in(c, "{]:,'\"")) {
-          fail(fmt::format("'{}' cannot stand in a key", c),
-               c == ':' ? "only ${resolver:arguments} has a ':'; write ${map['a:b']} for such a key" : "write ${map['key']}");
+          fail(fmt::format("'{}' is not allowed in a key", c),
+               c == ':' ? "':' is only allowed in ${resolver:arguments}; write ${map['a:b']} for a key with ':'" : "write ${map['key']}");
         } else {
           segment += c;
           pending = false;
@@ -369,7 +370,7 @@ class Resolving {
         std::vector<std::string> names;
         for (const auto& known : interpolation_resolvers()) names.push_back(known.name);
         throw config_error(fmt::format("there is no resolver '{}'", name), origin_.describe(),
-                           fmt::format("'{}' holds {}", path_, shortened(text_)), suggestion(name, names));
+                           fmt::format("'{}' contains {}", path_, shortened(text_)), suggestion(name, names));
       }
       const std::function<Node(const std::string&)> select = [&](const std::string& key) {
         return owner_.fetch(absolute(key), "${" + key + "}", path_, origin_);
@@ -425,8 +426,8 @@ class Resolving {
                          fmt::format("it is used by '{}'", path), missing_key_hint(root_, full));
     }
     if (found->is_missing()) {
-      throw config_error(fmt::format("'{}' must be given", full), found->origin().describe(),
-                         fmt::format("'{}' uses it through {}", path, written), fmt::format("set it, for example with {}=...", full));
+      throw config_error(fmt::format("'{}' is required", full), found->origin().describe(),
+                         fmt::format("'{}' uses it in {}", path, written), fmt::format("set it, for example with {}=...", full));
     }
     return std::move(*found);
   }
@@ -454,7 +455,7 @@ Node resolve_at(const Node& root, std::string_view path) {
     throw config_error(fmt::format("there is no key '{}'", path), root.origin().describe(), {}, missing_key_hint(root, std::string(path)));
   }
   if (found->is_missing()) {
-    throw config_error(fmt::format("'{}' must be given", path), found->origin().describe(), {},
+    throw config_error(fmt::format("'{}' is required", path), found->origin().describe(), {},
                        fmt::format("set it, for example with {}=...", path));
   }
   return std::move(*found);

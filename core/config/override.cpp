@@ -41,7 +41,7 @@ class KeyParser {
     } else {
       while (at < text_.size() && text_[at] == '+') ++at;
       if (at > 2) {
-        report_.fail(2, "at most two '+' may stand before a key", "'+key' adds, '++key' adds or replaces");
+        report_.fail(2, "at most two '+' are allowed before a key", "'+key' adds, '++key' adds or replaces");
       }
       out.kind = at == 2 ? OverrideKind::kForceAdd : at == 1 ? OverrideKind::kAdd : OverrideKind::kChange;
     }
@@ -65,17 +65,17 @@ class KeyParser {
   [[noreturn]] void bad_character(std::size_t at) {
     const char c = text_[at];
     if (c == ' ' || c == '\t') {
-      report_.fail(at, "a key holds no blanks", "write key=value without blanks around the key");
+      report_.fail(at, "a key must not contain spaces", "write key=value without spaces around the key");
     }
     if (c == ':') {
-      report_.fail(at, "':' cannot stand in a key",
-                   "a package cannot be renamed with group@old:new; to set a key that holds ':', give the "
-                   "map around it: outer={'a:b': 1}");
+      report_.fail(
+          at, "':' is not allowed in a key",
+          "a package cannot be renamed with group@old:new; to set a key that contains ':', give the map around it: outer={'a:b': 1}");
     }
     report_.fail(
         at,
         fmt::format("expected a letter, digit, '_', '-', '.', '/', '@' or '=' in the key, found {}", grammar::show_character(text_, at)),
-        "to set a key that holds other characters, give the map around it: outer={'a b': 1}");
+        "to set a key that contains other characters, give the map around it: outer={'a b': 1}");
   }
 
   void check_key(std::size_t begin, std::size_t end) {
@@ -84,16 +84,15 @@ class KeyParser {
     }
     const auto key = text_.substr(begin, end - begin);
     const bool group = key.find('/') != std::string_view::npos;
-    if (key.size() > limits::kPath) report_.fail(begin, fmt::format("no key has more than {} characters", limits::kPath), "");
+    if (key.size() > limits::kPath) report_.fail(begin, fmt::format("the key has more than {} characters", limits::kPath), "");
     if (std::count(key.begin(), key.end(), '.') >= kMaxWords)
       report_.fail(begin, fmt::format("the key has more than {} parts", kMaxWords), "");
     if (group && key.front() == '/') {
-      report_.fail(begin, "groups on the command line are already absolute", "drop the leading '/'");
+      report_.fail(begin, "groups on the command line are already absolute", "remove the leading '/'");
     }
     if (group && key.find('.') != std::string_view::npos) {
-      report_.fail(begin + key.find('.'), "a key has either '.' (a value) or '/' (a config group), not both",
-                   "write a.b.c=value or group/sub=option; to set a key that holds '/', give the map "
-                   "around it: outer={'a/b': 1}");
+      report_.fail(begin + key.find('.'), "a key cannot contain both '.' (a value) and '/' (a config group)",
+                   "write a.b.c=value or group/sub=option; to set a key that contains '/', give the map around it: outer={'a/b': 1}");
     }
     const char separator = group ? '/' : '.';
     const auto words = split(key, separator);
@@ -115,7 +114,7 @@ class KeyParser {
 
   void check_word(std::size_t begin, const std::string& word, bool group, bool path) {
     if (word.empty()) {
-      report_.fail(begin, fmt::format("expected a name between the '{}'", group ? '/' : '.'), "drop the extra separator");
+      report_.fail(begin, fmt::format("expected a name between the '{}'", group ? '/' : '.'), "remove the extra separator");
     }
     for (std::size_t i = 0; i < word.size(); ++i) {
       const char c = word[i];
@@ -144,10 +143,10 @@ bool plain(const std::string& s) {
 
 void check_text(std::string_view text, const grammar::Report& report, const char* hint) {
   if (text.size() > limits::kText) {
-    report.fail(0, fmt::format("it has {} bytes; at most {} are possible", text.size(), limits::kText), "is this data?");
+    report.fail(0, fmt::format("it has {} bytes; the limit is {}", text.size(), limits::kText), "is this a data file?");
   }
   if (const auto bad = first_invalid_utf8(text); bad != std::string_view::npos) report.fail(bad, "this byte is not UTF-8", hint);
-  if (const auto nul = text.find('\0'); nul != std::string_view::npos) report.fail(nul, "there is a NUL character", "take it out");
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos) report.fail(nul, "there is a NUL character", "remove it");
 }
 
 }  // namespace
@@ -166,7 +165,7 @@ Override parse_override(std::string_view text, const std::string& source) {
   grammar::Value value = grammar::parse(text, equal + 1, report, out.origin);
   if (value.extend) {
     if (out.kind != OverrideKind::kChange) {
-      report.fail(equal + 1, "extend_list goes with a plain key", fmt::format("write {}=extend_list(...)", out.address()));
+      report.fail(equal + 1, "extend_list needs a key without '+' or '~'", fmt::format("write {}=extend_list(...)", out.address()));
     }
     out.kind = OverrideKind::kExtend;
   }
@@ -182,7 +181,7 @@ ParsedValue parse_sweep_value(std::string_view text, const Origin& origin) {
   const grammar::Report report{"value", text, origin.describe()};
   check_text(text, report, "save the file as UTF-8");
   grammar::Value value = grammar::parse(text, 0, report, origin);
-  if (value.extend) report.fail(0, "extend_list only makes sense in an override", "write a list: [a, b]");
+  if (value.extend) report.fail(0, "extend_list is only allowed in an override", "write a list: [a, b]");
   return {std::move(value.node), std::move(value.sweep)};
 }
 
@@ -194,29 +193,27 @@ void throw_not_a_sweep(const Override& override) {
   std::string hint;
   if (override.sweep && override.sweep->kind == SweepKind::kSimpleChoice) {
     hint = fmt::format(
-        "1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
-        "2. for one text with commas, quote it: {}; 3. for a list, write {}",
+        "1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; 2. for one string with commas, quote "
+        "it: {}; 3. for a list, write {}",
         shell_word(prefix + "'" + value + "'"), shell_word(prefix + "[" + value + "]"));
   } else {
-    hint = fmt::format(
-        "to sweep, put it into the 'sweep:' of the experiment or use --multirun; "
-        "for one text, quote it: {}",
-        shell_word(prefix + "'" + value + "'"));
+    hint = fmt::format("to sweep, put it into the 'sweep:' of the experiment or use --multirun; for one string, quote it: {}",
+                       shell_word(prefix + "'" + value + "'"));
   }
-  throw config_error(fmt::format("'{}' gives several values for '{}', but one is needed here", override.text, name), override.origin.source,
-                     "the values are a sweep, and this is a single run", hint);
+  throw config_error(fmt::format("'{}' gives several values for '{}', but only one is allowed here", override.text, name),
+                     override.origin.source, "the values are a sweep, but this is a single run", hint);
 }
 
 std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string>& options, const std::string& where) {
   if (sweep.kind == SweepKind::kInterval) {
     throw config_error(
-        fmt::format("interval({}, {}) cannot be listed", format_double(sweep.begin), format_double(sweep.end)), where,
-        "it stands for every number between its ends, and a grid needs a finite list",
+        fmt::format("a grid cannot list interval({}, {})", format_double(sweep.begin), format_double(sweep.end)), where,
+        "it means every number between its ends, but a grid needs a finite list",
         "search it with sweeper=tpe (or random, sobol, cmaes); or use range(start, stop, step), logspace(...) or choice(...)");
   }
   if (sweep.kind == SweepKind::kZip) {
-    throw config_error("zip(...) moves several keys, but one is swept here", where, {},
-                       "give zip a name of its own in the 'sweep:' of the experiment: pairs: zip(a=[1, 2], b=[3, 4])");
+    throw config_error("zip(...) sweeps several keys, but only one is swept here", where, {},
+                       "give zip its own name in the 'sweep:' of the experiment: pairs: zip(a=[1, 2], b=[3, 4])");
   }
   if (sweep.kind != SweepKind::kGlob) return sweep.values;
   std::vector<Node> out;
@@ -229,7 +226,7 @@ std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string
   if (out.empty()) {
     throw config_error(
         fmt::format("glob({}) matches no option", join(sweep.include, ", ")), where, {},
-        options.empty() ? "glob selects from the options of a config group; this key names none" : "options: " + join(options, ", "));
+        options.empty() ? "glob selects options of a config group, but this key is not a config group" : "options: " + join(options, ", "));
   }
   return out;
 }

@@ -13,7 +13,7 @@ namespace yatlab {
 namespace {
 
 [[noreturn]] void fail(const ResolverCall& call, const std::string& what, const std::string& hint) {
-  throw config_error(what, call.origin.describe(), fmt::format("'{}' needs it", call.key), hint);
+  throw config_error(what, call.origin.describe(), fmt::format("it is used by '{}'", call.key), hint);
 }
 
 void expect_args(const ResolverCall& call, std::size_t least, std::size_t most) {
@@ -24,7 +24,7 @@ void expect_args(const ResolverCall& call, std::size_t least, std::size_t most) 
 std::string text_arg(const ResolverCall& call, std::size_t i) {
   const Node& arg = call.args[i];
   if (arg.is_map() || arg.is_list() || arg.is_null())
-    fail(call, fmt::format("argument {} must be a text", i + 1), "write " + call.signature);
+    fail(call, fmt::format("argument {} must be a string", i + 1), "write " + call.signature);
   return text_of_scalar(arg);
 }
 

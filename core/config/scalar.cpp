@@ -193,9 +193,8 @@ Node type_plain_scalar(std::string_view text, std::string* warning) {
       Node value = read_based(body, 10, negative);
       if (warning && body.find_first_not_of("0_") != std::string_view::npos) {
         *warning = fmt::format(
-            "'{}' is read as the decimal {}; YAML 1.1 would read it as octal. Drop the "
-            "leading zero, or quote it if it is text",
-            text, value.to_flow());
+            "'{}' is read as the decimal {}; YAML 1.1 would read it as octal. Remove the leading zero, or quote it if it is a string", text,
+            value.to_flow());
       }
       return value;
     }
@@ -218,7 +217,7 @@ Node type_plain_scalar(std::string_view text, std::string* warning) {
     return read_double(text);
   }
   if (warning && is_base60(text)) {
-    *warning = fmt::format("'{}' is read as text; YAML 1.1 would read it as a number in base 60. Quote it", text);
+    *warning = fmt::format("'{}' is read as a string; YAML 1.1 would read it as a number in base 60. Quote it", text);
   }
   return std::string(text);
 }

@@ -30,13 +30,13 @@ struct Axis {
 Override head_of(const std::string& key, const Origin& origin) {
   const auto where = origin.describe();
   if (key.find('=') != std::string::npos) {
-    throw config_error(fmt::format("'{}' is not a key to sweep over", key), where, "it holds a value",
-                       "write the values behind ':', as a list");
+    throw config_error(fmt::format("'{}' is not a key to sweep over", key), where, "it contains a value",
+                       "write the values after ':', as a list");
   }
   Override head = parse_override(key + "=", where);
   if (head.kind == OverrideKind::kDelete) {
-    throw config_error(fmt::format("a sweep cannot delete '{}'", head.address()), where, "each point gives its keys a value",
-                       "make arms: one as it is, and one with " + key);
+    throw config_error(fmt::format("a sweep cannot delete '{}'", head.address()), where, "each point must give its keys a value",
+                       "use arms instead: one without the override, and one with " + key);
   }
   return head;
 }
@@ -52,7 +52,7 @@ std::vector<std::string> options_of(const std::string& key, const Origin& origin
 
 /// One point per position of the equally long lists in `lists`.
 Axis zip(const std::string& name, const Node& lists, const OptionLister& options) {
-  if (!lists.is_map() || lists.size() == 0) bad_zip(name, lists, "a zip holds keys with lists");
+  if (!lists.is_map() || lists.size() == 0) bad_zip(name, lists, "a zip must contain keys with lists");
   Axis out;
   out.key = name;
   out.zipped = true;
@@ -109,13 +109,13 @@ Range range_of(const Sweep& sweep, const Origin& origin) {
   };
   for (const auto& tag : sweep.tags) {
     if (tag != "log") {
-      fail(fmt::format("the tag '{}' means nothing here", tag), "write tag(log, interval(1e-5, 1)) for equal factors, or no tag");
+      fail(fmt::format("the tag '{}' has no meaning here", tag), "write tag(log, interval(1e-5, 1)) for equal factors, or no tag");
     }
   }
   if (!std::isfinite(out.low) || !std::isfinite(out.high)) fail("its ends are not finite numbers", "write interval(start, end)");
-  if (!(out.low < out.high)) fail("its start is not below its end", "write interval(start, end), the smaller number first");
-  if (out.log && out.low <= 0) fail("equal factors need a start above 0", "begin above 0, or drop tag(log, ...)");
-  if (out.whole && std::max(std::fabs(out.low), std::fabs(out.high)) > 9e15) fail("whole numbers end at 9e15", "take a smaller one");
+  if (!(out.low < out.high)) fail("its start must be smaller than its end", "write interval(start, end), the smaller number first");
+  if (out.log && out.low <= 0) fail("tag(log, ...) needs a start above 0", "start above 0, or remove tag(log, ...)");
+  if (out.whole && std::max(std::fabs(out.low), std::fabs(out.high)) > 9e15) fail("integers must not exceed 9e15", "use a smaller number");
   return out;
 }
 
@@ -127,7 +127,7 @@ Node middle_of(const Range& range) {
 
 [[noreturn]] void no_values(const std::string& key, const Origin& origin) {
   throw config_error(fmt::format("the sweep over '{}' has no values", key), origin.describe(), {},
-                     "give a list, choice(...) or range(...), or drop the key");
+                     "give a list, choice(...) or range(...), or remove the key");
 }
 
 Axis read_axis(const std::string& key, const Node& value, const OptionLister& options) {
@@ -187,27 +187,27 @@ std::vector<std::string> keys_of(const SweepPoint& position) {
 }
 
 [[noreturn]] void bad_nest(const std::string& key, const Node& at, const std::string& why) {
-  throw config_error(
-      fmt::format("cannot nest a sweep in '{}'", key), at.origin().describe(), why,
-      "write {nest: {sgd: {optimizer.lr: [0.1, 1]}, adam: {optimizer.lr: [0.001, 0.01]}}}: each value with a sweep of its own, of "
-      "the same keys");
+  throw config_error(fmt::format("cannot nest a sweep in '{}'", key), at.origin().describe(), why,
+                     "write {nest: {sgd: {optimizer.lr: [0.1, 1]}, adam: {optimizer.lr: [0.001, 0.01]}}}: each value has its own sweep, "
+                     "over the same keys");
 }
 
 /// Combines each value of `key` with the points of its own inner sweep.
 Dimension nest(const std::string& key, const Node& branches, const OptionLister& options) {
-  if (!branches.is_map() || branches.size() == 0) bad_nest(key, branches, "a nested sweep holds values of its key, each with a sweep");
+  if (!branches.is_map() || branches.size() == 0)
+    bad_nest(key, branches, "a nested sweep must contain values of its key, each with its own sweep");
   Dimension out;
   out.name = key;
   out.nested = true;
   out.origin = branches.origin();
   for (const auto& [text, inner] : branches.as_map()) {
-    if (!inner.is_map() || inner.size() == 0) bad_nest(key, inner, fmt::format("'{}' has no sweep of its own", text));
-    if (inner.has(kWhere)) bad_nest(key, inner, "'where' applies to the whole sweep: write it beside the outermost keys");
+    if (!inner.is_map() || inner.size() == 0) bad_nest(key, inner, fmt::format("'{}' needs its own sweep", text));
+    if (inner.has(kWhere)) bad_nest(key, inner, "'where' applies to the whole sweep: write it next to the outermost keys");
     Node value = parse_sweep_value(text, inner.origin()).value;
     value.set_origin_deep(inner.origin());
     const auto dimensions = read_dimensions(inner, options);
     for (const auto& dimension : dimensions) {
-      if (dimension.range) bad_nest(key, inner, fmt::format("'{}' is an interval, which has no list of values", dimension.name));
+      if (dimension.range) bad_nest(key, inner, fmt::format("'{}' is an interval; a nested sweep needs a list of values", dimension.name));
     }
     for (auto& point : grid(dimensions)) {
       SweepPoint position{at_value(head_of(key, inner.origin()), value)};
@@ -234,7 +234,7 @@ std::string text_of(const SweepPoint& point) {
 void check_points(std::size_t points, const Origin& origin) {
   if (points > limits::kPoints) {
     throw config_error(fmt::format("the sweep has more than {} points", limits::kPoints), shortened(origin.describe()), {},
-                       "sweep over fewer values, or in several experiments");
+                       "sweep over fewer values, or split the sweep into several experiments");
   }
 }
 
@@ -269,7 +269,7 @@ std::optional<Expression> read_condition(const Node& sweep) {
   const Node* where = sweep.is_map() ? sweep.find(kWhere) : nullptr;
   if (!where || where->is_null()) return std::nullopt;
   if (!where->is_string()) {
-    throw config_error("'sweep.where' must be a text, found " + with_article(*where), where->origin().describe(), {},
+    throw config_error("'sweep.where' must be a string, found " + with_article(*where), where->origin().describe(), {},
                        "write where: 'optimizer.lr * trainer.batch_size < 1'");
   }
   return Expression::parse(where->as_string(), where->origin());
@@ -281,8 +281,8 @@ bool holds_at(const Expression& condition, const SweepPoint& point, const Node& 
     if (value.is_bool()) return value.as_bool();
     if (value.is_number()) return value.as_double();
     if (value.is_string()) return value.as_string();
-    throw config_error(fmt::format("'{}' is {}, of which 'sweep.where' can ask nothing", name, with_article(value)),
-                       condition.origin().describe(), {}, "name a number, a text, true or false");
+    throw config_error(fmt::format("'{}' is {}, which 'sweep.where' cannot use", name, with_article(value)), condition.origin().describe(),
+                       {}, "use a key whose value is a number, a string, true or false");
   };
   return condition.holds([&](const std::string& name) -> Expression::Value {
     const Override* found = nullptr;
@@ -290,8 +290,8 @@ bool holds_at(const Expression& condition, const SweepPoint& point, const Node& 
       if (override.address() == name) return simple(name, override.value);
       if (last_part(override.address()) != name) continue;
       if (found) {
-        throw config_error(fmt::format("'{}' in 'sweep.where' may be {} or {}", name, found->address(), override.address()),
-                           condition.origin().describe(), {}, "write the whole key");
+        throw config_error(fmt::format("'{}' in 'sweep.where' could mean {} or {}", name, found->address(), override.address()),
+                           condition.origin().describe(), {}, "write the full key");
       }
       found = &override;
     }
@@ -302,7 +302,7 @@ bool holds_at(const Expression& condition, const SweepPoint& point, const Node& 
     if (set) return simple(name, *set);
     std::vector<std::string> known;
     for (const auto& override : point) known.push_back(override.address());
-    throw config_error(fmt::format("'sweep.where' asks for '{}', which is neither swept nor set", name), condition.origin().describe(), {},
+    throw config_error(fmt::format("'sweep.where' uses '{}', which is neither swept nor set", name), condition.origin().describe(), {},
                        known.empty() ? "" : suggestion(name, known));
   });
 }
@@ -358,7 +358,7 @@ void set_key(std::vector<Dimension>& dimensions, const Override& override) {
                     positions.end());
     if (!positions.empty()) continue;
     throw config_error(fmt::format("the nested sweep over '{}' has no values for {}", dimension.name, override.value.to_flow()),
-                       override.origin.describe(), "it has some for " + join(known, ", "), "name one of these, or add it there");
+                       override.origin.describe(), "it has values for " + join(known, ", "), "choose one of these, or add it there");
   }
   drop_key(dimensions, override.address());
 }
@@ -419,7 +419,7 @@ void check_dimensions(const std::vector<Dimension>& dimensions) {
     for (const auto& position : d.positions) {
       if (!positions.insert(text_of(position)).second) {
         throw config_error(fmt::format("the sweep over '{}' has {} twice", d.name, text_of(position)), d.origin.describe(),
-                           "two points would be the same", "drop one of them");
+                           "two points would be the same", "remove one of them");
       }
     }
   }
@@ -431,8 +431,8 @@ std::vector<SweepPoint> grid(const std::vector<Dimension>& dimensions) {
   for (const auto& d : dimensions) {
     if (d.range) {
       throw config_error(
-          fmt::format("interval({}, {}) cannot be listed", format_double(d.range->low), format_double(d.range->high)), d.origin.describe(),
-          "it stands for every number between its ends, and a grid needs a finite list",
+          fmt::format("a grid cannot list interval({}, {})", format_double(d.range->low), format_double(d.range->high)),
+          d.origin.describe(), "it means every number between its ends, but a grid needs a finite list",
           "search it with sweeper=tpe (or random, sobol, cmaes); or use range(start, stop, step), logspace(...) or choice(...)");
     }
     points *= d.size();
@@ -492,8 +492,8 @@ std::vector<std::int64_t> parse_seeds(const Node& seeds) {
     const auto seed = value.as_int();
     if (seed < 0) throw config_error(fmt::format("a seed cannot be negative: {}", seed), where, {}, hint);
     if (!seen.insert(seed).second) {
-      throw config_error(fmt::format("the seed {} is given twice", seed), where, "two jobs with one seed would be the same job",
-                         "drop one of them");
+      throw config_error(fmt::format("the seed {} is given twice", seed), where, "two jobs with the same seed would be the same job",
+                         "remove one of them");
     }
     out.push_back(seed);
   }

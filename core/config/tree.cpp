@@ -79,9 +79,9 @@ Node& make_path(Node& root, const std::string& path, const Origin& origin) {
       }
       at = next;
     } else {
-      throw config_error(fmt::format("'{}' cannot hold '{}'", done, segment), origin.describe(),
+      throw config_error(fmt::format("'{}' cannot contain '{}'", done, segment), origin.describe(),
                          fmt::format("it is {}, not a map", describe_value(*at)),
-                         fmt::format("replace it whole: {}={{{}: ...}}", done, segment));
+                         fmt::format("replace all of it: {}={{{}: ...}}", done, segment));
     }
     done = join_key(done, segment);
   }
@@ -134,7 +134,7 @@ std::string missing_key_hint(const Node& root, const std::string& path) {
   const auto last = path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
   auto places = places_of(root, last);
   places.erase(std::remove(places.begin(), places.end(), path), places.end());
-  if (!places.empty() && places.size() <= 4) return fmt::format("'{}' exists as {}", last, join(places, ", "));
+  if (!places.empty() && places.size() <= 4) return fmt::format("'{}' exists at {}", last, join(places, ", "));
   if (keys.empty()) return {};
   return fmt::format("{}: {}", existing.empty() ? "keys here" : "keys of '" + existing + "'", join(keys, ", "));
 }

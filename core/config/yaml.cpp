@@ -97,7 +97,7 @@ class Builder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) {
-      fail(mark, "an alias inside the value that it names", "a value cannot contain itself");
+      fail(mark, "an alias is used inside the value it refers to", "a value cannot contain itself");
     }
     if (wants_key()) {
       if (!found->second.is_string()) fail(mark, "a key must be a single value", "");
@@ -109,10 +109,10 @@ class Builder : public YAML::EventHandler {
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& read) override {
     if (text_.unclosed_quote(mark)) {
-      fail(mark, "the quote that opens here is not closed", "add the closing quote, or drop this one");
+      fail(mark, "the quote that opens here is not closed", "add the closing quote, or remove this one");
     }
     const std::string value = with_whole_characters(read);
-    if (value.find('\0') != std::string::npos) fail(mark, "this text holds a NUL character", "take \\0 out of it");
+    if (value.find('\0') != std::string::npos) fail(mark, "this string contains a NUL character", "remove \\0 from it");
     if (wants_key()) {
       if (Node text(value); anchor) remember(anchor, text, {1, value.size()});
       key_is_plain_ = tag == "?" || tag.empty();
@@ -167,7 +167,7 @@ class Builder : public YAML::EventHandler {
     count({0, key.size()}, mark);
     frame.size.bytes += key.size();
     if (frame.path + key.size() > limits::kPath) {
-      fail(mark, fmt::format("the keys that lead here have more than {} characters", limits::kPath), "use shorter keys");
+      fail(mark, fmt::format("the path of keys to this place has more than {} characters", limits::kPath), "use shorter keys");
     }
     if (!frame.merge_key) {
       const auto [first, fresh] = frame.seen.emplace(key, mark);
@@ -181,7 +181,7 @@ class Builder : public YAML::EventHandler {
     frame.have_key = true;
   }
   void check_keys(std::size_t keys, const YAML::Mark& mark) const {
-    if (keys > limits::kKeys) fail(mark, fmt::format("this map has more than {} keys", limits::kKeys), "is this a file of data?");
+    if (keys > limits::kKeys) fail(mark, fmt::format("this map has more than {} keys", limits::kKeys), "is this a data file?");
   }
   void count(const Size& size, const YAML::Mark& mark) {
     total_.values += size.values;
@@ -192,7 +192,7 @@ class Builder : public YAML::EventHandler {
     }
     if (total_.bytes > limits::kBytes) {
       fail(mark, fmt::format("with its aliases written out, the file has more than {} bytes of text", limits::kBytes),
-           "use fewer aliases of long texts");
+           "use fewer aliases of long strings");
     }
     check_levels(stack_.size() + static_cast<std::size_t>(size.levels), mark);
   }
@@ -267,7 +267,7 @@ class Builder : public YAML::EventHandler {
     }
     Node::List items = node.is_list() ? std::move(node).as_list() : Node::List{std::move(node)};
     for (auto item = items.rbegin(); item != items.rend(); ++item) {  // in a list, the first wins
-      if (!item->is_map()) fail(mark, "'<<' merges maps only", "quote the key if it is meant as text");
+      if (!item->is_map()) fail(mark, "'<<' merges maps only", "quote the key if it is a string");
       parent.merges.push_back(std::move(*item));
     }
   }
@@ -275,7 +275,7 @@ class Builder : public YAML::EventHandler {
   void tell(const YAML::Mark& mark, const std::string& warning) const {
     if (!warn_ || ++warnings_ > limits::kWarnings) return;
     const bool last = warnings_ == limits::kWarnings;
-    warn_(fmt::format("{}: {}{}", origin(mark).describe(), warning, last ? ". Further warnings of this file are not shown" : ""));
+    warn_(fmt::format("{}: {}{}", origin(mark).describe(), warning, last ? ". Further warnings for this file are not shown" : ""));
   }
   /// yaml-cpp outputs \N and \_ (U+0085, U+00A0) as single bytes; everything else it outputs is UTF-8.
   static std::string with_whole_characters(std::string_view text) {
@@ -311,7 +311,7 @@ class Builder : public YAML::EventHandler {
     if (type == "int" && node.is_int()) return node;
     if (type == "float" && node.is_number()) return node.as_double();
     if (type != "bool" && type != "int" && type != "float") unknown_tag(mark, tag);
-    fail(mark, fmt::format("'{}' cannot be read as !!{}", value, type), "correct the value or drop the tag");
+    fail(mark, fmt::format("'{}' cannot be read as !!{}", value, type), "correct the value or remove the tag");
   }
 
   const SourceText& text_;
@@ -337,7 +337,7 @@ void check_text(std::string_view text, const std::string& source) {
   };
   if (text.size() > limits::kText) {
     throw config_error(fmt::format("cannot read '{}'", source), {},
-                       fmt::format("it has {} bytes; a YAML file may have {}", text.size(), limits::kText), "is this a file of data?");
+                       fmt::format("it has {} bytes; the limit for a YAML file is {}", text.size(), limits::kText), "is this a data file?");
   }
   if (const auto bad = first_invalid_utf8(text); bad != std::string_view::npos) {
     fail(bad, fmt::format("byte {} is not UTF-8", bad + 1), "save the file as UTF-8");
@@ -376,7 +376,7 @@ Node parse_yaml(std::string_view text, const std::string& source, WarningSink wa
     const std::string line(lines.line_text(e.mark.line));
     std::string hint = "check the indentation and the quotes of this line and the one before";
     if (tab) {
-      hint = "indent with blanks; YAML does not allow tabs there";
+      hint = "indent with spaces; YAML does not allow tabs there";
     } else if (line.find("??") != std::string::npos) {
       hint = "inside [...] and {...} put ??? into quotes";
     } else if (line.find_first_of("@`%") != std::string::npos) {

@@ -54,13 +54,13 @@ Batches::Batches(const Split& split, std::int64_t batch_size, bool drop_last, st
 }
 
 void Batches::count_batches(bool drop_last) {
-  if (batch_size_ < 1) throw config_error(fmt::format("a batch of {} samples", batch_size_));
+  if (batch_size_ < 1) throw config_error(fmt::format("a batch cannot have {} samples", batch_size_));
   count_ = samples_ / batch_size_ + (!drop_last && samples_ % batch_size_ != 0);
   if (count_ > 0) return;
   throw config_error(
-      "an epoch has no batch", {},
+      "an epoch has no batches", {},
       fmt::format("{} samples, batches of {}{}", samples_, batch_size_, drop_last ? ", and the incomplete last one is dropped" : ""),
-      "make the batches smaller");
+      "use a smaller batch size");
 }
 
 void Batches::start_epoch(bool shuffle, std::uint64_t seed) {
@@ -72,7 +72,7 @@ void Batches::start_epoch(bool shuffle, std::uint64_t seed) {
 
 Batch Batches::get(std::int64_t index) {
   if (index < 0 || index >= count_) {
-    throw Error(ErrorKind::kInternal, fmt::format("batch {} of {}", index, count_));
+    throw Error(ErrorKind::kInternal, fmt::format("batch {} is out of range: there are {}", index, count_));
   }
   if (part_.size(size_of(index)) == 0) return {};
   Batch out = read(index);

@@ -178,7 +178,7 @@ struct BytePairs::Tables {
     PCRE2_SIZE offset = 0;
     pieces.reset(
         pcre2_compile(reinterpret_cast<PCRE2_SPTR>(kPieces), PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_UCP, &error, &offset, nullptr));
-    if (!pieces) throw Error(ErrorKind::kInternal, "PCRE2 does not take GPT-2's pattern", {}, "was it built with Unicode?");
+    if (!pieces) throw Error(ErrorKind::kInternal, "PCRE2 does not accept GPT-2's pattern", {}, "was it built with Unicode?");
     pcre2_jit_compile(pieces.get(), PCRE2_JIT_COMPLETE);  // without JIT, matching is slower
   }
 
@@ -189,7 +189,7 @@ struct BytePairs::Tables {
 
   void encode_long(std::string_view piece, std::vector<Token>& out) const {
     const auto n = piece.size();
-    if (n > std::numeric_limits<std::uint32_t>::max()) throw data_error("a word of more than 4 GiB", {}, {}, "is this text?");
+    if (n > std::numeric_limits<std::uint32_t>::max()) throw data_error("a word is longer than 4 GiB", {}, {}, "is this text?");
     thread_local WaitingPairs waiting;
     waiting.clear();
     // A token is stored at its first and last byte, and where its right part began, so that a part is never found there again.
@@ -264,7 +264,7 @@ BytePairs BytePairs::load(const std::filesystem::path& merges) {
                        fmt::format("{}:{}", merges.string(), line), {}, "is this GPT-2's vocab.bpe (merges.txt)?");
     }
     if (tables->bytes.size() + 2 > std::numeric_limits<Token>::max()) {
-      throw data_error("too many merges for tokens of 16 bits", fmt::format("{}:{}", merges.string(), line));
+      throw data_error("too many merges for 16-bit tokens", fmt::format("{}:{}", merges.string(), line));
     }
     const auto token = static_cast<Token>(tables->bytes.size());
     tables->merges.add(left->second, right->second, token);
@@ -303,7 +303,7 @@ void BytePairs::encode(std::string_view text, std::vector<Token>& out) const {
       const int found = pcre2_match(t.pieces.get(), reinterpret_cast<PCRE2_SPTR>(part.data()), part.size(), at,
                                     PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED, match.get(), nullptr);
       const PCRE2_SIZE* span = pcre2_get_ovector_pointer(match.get());
-      if (found < 0 || span[1] <= at) throw Error(ErrorKind::kInternal, "GPT-2's pattern leaves text over");
+      if (found < 0 || span[1] <= at) throw Error(ErrorKind::kInternal, "GPT-2's pattern does not match the whole text");
       piece(part.substr(at, span[1] - at));
       at = span[1];
     }
@@ -325,7 +325,7 @@ void BytePairs::encode(std::string_view text, std::vector<Token>& out) const {
 
 std::string_view BytePairs::bytes(std::size_t token) const {
   if (token >= tables_->bytes.size()) {
-    throw data_error(fmt::format("token {} is beyond the vocabulary of {}", token, tables_->bytes.size()));
+    throw data_error(fmt::format("token {} is outside the vocabulary of {}", token, tables_->bytes.size()));
   }
   return tables_->bytes[token];
 }

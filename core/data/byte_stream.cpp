@@ -78,21 +78,21 @@ class PackedStream : public ByteStream {
   std::size_t made(std::size_t bytes) {
     made_ += bytes;
     if (made_ > most_unpacked(taken_)) {
-      throw data_error(fmt::format("'{}' unpacks to more than {} times its size", file_->name(), kUnpackedTimes), {},
-                       fmt::format("{} bytes were unpacked from its first {}", made_, taken_),
-                       "if you trust the file, unpack it yourself first");
+      throw data_error(fmt::format("'{}' decompresses to more than {} times its size", file_->name(), kUnpackedTimes), {},
+                       fmt::format("{} bytes were decompressed from its first {}", made_, taken_),
+                       "if you trust the file, decompress it yourself first");
     }
     return bytes;
   }
   Error needs_memory(const std::string& why) const {
-    return data_error(fmt::format("'{}' cannot be unpacked", file_->name()), {}, why,
-                      fmt::format("at most {} MB are used: unpack it first", kUnpackerMemory >> 20));
+    return data_error(fmt::format("'{}' cannot be decompressed", file_->name()), {}, why,
+                      fmt::format("the limit is {} MB: decompress it first", kUnpackerMemory >> 20));
   }
   char* packed() { return packed_.data(); }
   std::size_t taken() const { return taken_; }
   Error cut_off(const char* format) const {
-    return data_error(fmt::format("'{}' is cut off", file_->name()), {},
-                      fmt::format("its {} stream has no end after {} bytes", format, taken_), kFetchAgain);
+    return data_error(fmt::format("'{}' is truncated", file_->name()), {},
+                      fmt::format("its {} stream is not complete after {} bytes", format, taken_), kFetchAgain);
   }
   Error corrupt(const std::string& why) const { return data_error(fmt::format("'{}' is corrupt", file_->name()), {}, why, kFetchAgain); }
 
@@ -170,7 +170,7 @@ class XzStream final : public PackedStream {
       } else if (status == LZMA_BUF_ERROR) {
         throw cut_off("xz");
       } else if (status == LZMA_MEMLIMIT_ERROR) {
-        throw needs_memory(fmt::format("xz: that takes {} MB of memory", lzma_memusage(&z_) >> 20));
+        throw needs_memory(fmt::format("xz: it needs {} MB of memory", lzma_memusage(&z_) >> 20));
       } else if (status != LZMA_OK) {
         throw corrupt(fmt::format("xz: {} near byte {}", describe(status), taken() - z_.avail_in));
       }
@@ -183,7 +183,7 @@ class XzStream final : public PackedStream {
       case LZMA_FORMAT_ERROR:
         return "not an xz stream";
       case LZMA_OPTIONS_ERROR:
-        return "made with options that this liblzma does not know";
+        return "options that this liblzma does not support";
       case LZMA_MEM_ERROR:
         return "not enough memory";
       default:
@@ -219,7 +219,7 @@ class ZstdStream final : public PackedStream {
       wanted_ = ZSTD_decompressStream(z_, &out, &in_);
       made(out.pos - before);
       if (ZSTD_isError(wanted_) && ZSTD_getErrorCode(wanted_) == ZSTD_error_frameParameter_windowTooLarge) {
-        throw needs_memory("zstd: its window is larger (--long, --ultra)");
+        throw needs_memory("zstd: its window is larger than that (--long, --ultra)");
       }
       if (ZSTD_isError(wanted_)) {
         throw corrupt(fmt::format("zstd: {} near byte {}", ZSTD_getErrorName(wanted_), taken() - (in_.size - in_.pos)));

@@ -92,8 +92,8 @@ DatasetStatus verify_dataset(const Node& dataset, const DataContext& context) {
     problems.insert(problems.end(), f.wrong.begin(), f.wrong.end());
   }
   if (status.complete()) return status;
-  throw data_error(fmt::format("'{}' does not verify", status.name), {}, join(problems, "; "),
-                   fmt::format("move wrong files away, then 'yatlab data fetch {}'", status.name));
+  throw data_error(fmt::format("'{}' failed verification", status.name), {}, join(problems, "; "),
+                   fmt::format("move the wrong files away, then run 'yatlab data fetch {}'", status.name));
 }
 
 }  // namespace yatlab

@@ -55,9 +55,9 @@ std::string binary_kind(std::string_view text) {
   using namespace std::string_view_literals;
   if (begins_with(text, "PK\3\4"sv)) return "a zip archive (so are workbooks, .xlsx): save the sheet as CSV in UTF-8, or unpack it";
   if (begins_with(text, "\xD0\xCF\x11\xE0"sv)) return "a workbook (.xls): save the sheet as CSV in UTF-8";
-  if (begins_with(text, "PAR1"sv)) return "a Parquet file: pandas.read_parquet(FILE).to_csv('t.csv', index=False) makes a table of it";
-  if (begins_with(text, "\x89HDF"sv)) return "an HDF5 file: np.savez(FILE, x=..., y=...) makes arrays of what is in it";
-  if (begins_with(text, "\x93NUMPY"sv)) return "an array of NumPy's: dataset=arrays reads it";
+  if (begins_with(text, "PAR1"sv)) return "a Parquet file: pandas.read_parquet(FILE).to_csv('t.csv', index=False) converts it to CSV";
+  if (begins_with(text, "\x89HDF"sv)) return "an HDF5 file: np.savez(FILE, x=..., y=...) saves its arrays for dataset=arrays";
+  if (begins_with(text, "\x93NUMPY"sv)) return "a NumPy array: dataset=arrays reads it";
   return {};
 }
 
@@ -73,18 +73,18 @@ void check_utf8(std::string_view text, const std::string& name, std::int64_t fir
   };
   if (const auto kind = first_line == 1 ? binary_kind(text) : ""; !kind.empty()) {
     const auto colon = kind.find(": ");
-    throw refuse("it begins like " + kind.substr(0, colon), kind.substr(colon + 2));
+    throw refuse("it looks like " + kind.substr(0, colon), kind.substr(colon + 2));
   }
   if (const auto encoding = wide_encoding(text); !encoding.empty())
     throw refuse("it looks like " + encoding, converted(name, fmt::format("iconv -f {} -t UTF-8", encoding)));
-  if (wrong != bad) throw refuse("here is a NUL character; the command takes them out", converted(name, "tr -d '\\000'"));
-  const auto byte = fmt::format("here is the byte 0x{:02x}", static_cast<unsigned char>(text[bad]));
+  if (wrong != bad) throw refuse("there is a NUL character; the command removes all of them", converted(name, "tr -d '\\000'"));
+  const auto byte = fmt::format("there is the byte 0x{:02x}", static_cast<unsigned char>(text[bad]));
   const bool damaged = std::any_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad),
                                    [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
   if (damaged)
-    throw refuse(byte + ", and UTF-8 before it: the text is damaged; the command leaves out what is not UTF-8",
+    throw refuse(byte + ", but UTF-8 before it, so the text is damaged; the command removes what is not UTF-8",
                  converted(name, "iconv -c -f UTF-8 -t UTF-8"));
-  throw refuse(byte + "; the command is for Western European text of Windows, which ISO 8859-1 is too ('iconv -l' lists other encodings)",
+  throw refuse(byte + "; the command is for Western European text (Windows-1252, ISO 8859-1); 'iconv -l' lists other encodings",
                converted(name, "iconv -f WINDOWS-1252 -t UTF-8"));
 }
 
@@ -96,15 +96,15 @@ std::string_view checked_rows(std::string_view text, const std::string& name) {
   });
   if (control == text.end()) return text;
   const auto at = static_cast<std::size_t>(control - text.begin());
-  throw data_error(fmt::format("'{}' holds a control character", name), place_in(text, at, name, 1),
-                   fmt::format("here is the byte 0x{:02x}; the command takes such bytes out", static_cast<unsigned char>(*control)),
+  throw data_error(fmt::format("'{}' contains a control character", name), place_in(text, at, name, 1),
+                   fmt::format("there is the byte 0x{:02x}; the command removes such bytes", static_cast<unsigned char>(*control)),
                    converted(name, "tr -d '\\000-\\010\\013\\014\\016-\\037\\177'"));
 }
 
 std::string why_no_class_name(std::string_view name) {
   if (name.empty()) return "it is empty";
   if (first_invalid_utf8(name) != std::string_view::npos) return "it is not UTF-8";
-  if (visible(name) != name) return "it holds a control character";
+  if (visible(name) != name) return "it contains a control character";
   return {};
 }
 

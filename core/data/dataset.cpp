@@ -9,8 +9,8 @@ namespace yatlab {
 const Split& Split::in_tensors(const std::string& who) const {
   if (!rows || inputs.defined()) return *this;
   throw config_error(
-      fmt::format("{} needs the samples as tensors, but these {} are read from several files, a batch at a time", who, size()), {}, {},
-      "take it out, make dataset.limit so small that the first file is enough, or give the data set one training file");
+      fmt::format("{} needs the samples as tensors, but these {} samples are read from several files, one batch at a time", who, size()),
+      {}, {}, "remove it, set dataset.limit so low that the first file is enough, or use only one training file");
 }
 
 std::vector<std::string> DataShape::usual_splits(bool validation) {

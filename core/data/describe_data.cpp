@@ -66,9 +66,9 @@ void check_classes(const std::string& split, const std::vector<std::int64_t>& co
   const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
   if (lacking.empty() && *most > kRare * *least) {
     warnings.push_back(fmt::format(
-        "{}: class {} has {} samples, class {} has {}: accuracy says little; the largest class alone gives {:.1f} %", split,
-        names[static_cast<std::size_t>(most - counts.begin())], *most, names[static_cast<std::size_t>(least - counts.begin())], *least,
-        100.0 * static_cast<double>(*most) / [&] {
+        "{}: class {} has {} samples, class {} has {}: accuracy is not informative; always predicting the largest class gives {:.1f} %",
+        split, names[static_cast<std::size_t>(most - counts.begin())], *most, names[static_cast<std::size_t>(least - counts.begin())],
+        *least, 100.0 * static_cast<double>(*most) / [&] {
           double all = 0;
           for (const auto n : counts) all += static_cast<double>(n);
           return all;
@@ -117,8 +117,8 @@ void check_duplicates(const std::map<std::string, Split>& splits, std::vector<st
     torn += !fresh && it->second != labels[i];
   }
   if (twice > 0) {
-    warnings.push_back(fmt::format("train: {} sample{} there twice{}", twice, twice == 1 ? " is" : "s are",
-                                   torn > 0 ? fmt::format(", {} of them with another class", torn) : ""));
+    warnings.push_back(fmt::format("train: {} sample{} duplicated{}", twice, twice == 1 ? " is" : "s are",
+                                   torn > 0 ? fmt::format(", {} of them with a different class", torn) : ""));
   }
   for (const auto& [name, split] : splits) {
     if (name == "train" || !dense_classes(split)) continue;
@@ -126,7 +126,7 @@ void check_duplicates(const std::map<std::string, Split>& splits, std::vector<st
     const auto inputs = split.inputs.contiguous();
     for (const auto row : rows_of(inputs)) known += static_cast<std::int64_t>(seen.count(row));
     if (known > 0) {
-      warnings.push_back(fmt::format("{} of {} {} samples are training samples, too: what is measured on them is partly memory", known,
+      warnings.push_back(fmt::format("{} of {} {} samples are also training samples: results on them partly measure memorization", known,
                                      split.size(), name));
     }
   }

@@ -33,7 +33,7 @@ CurlHandle make_handle() {
 /// Throws a file error on a stop request. Only a data error makes a dataset use its substitute; a stop or a full disk must not.
 void obey(const FetchOptions& options, const std::string& name) {
   if (!options.stop || !options.stop()) return;
-  throw Error(ErrorKind::kFile, fmt::format("the download of '{}' was stopped", name), {}, "what has arrived is kept",
+  throw Error(ErrorKind::kFile, fmt::format("the download of '{}' was stopped", name), {}, "the part downloaded so far is kept",
               "run the same command again to continue from there");
 }
 
@@ -157,7 +157,7 @@ std::string request(const std::string& url, PartialFile& part, const std::string
   if (t.thrown) std::rethrow_exception(t.thrown);
   if (t.too_long) {
     part.clear();
-    return fmt::format("it sends more than the {} bytes that the file may have", options.most_bytes);
+    return fmt::format("the server sends more than the {} bytes allowed for this file", options.most_bytes);
   }
   if (code == CURLE_OK) return "";
   long status = 0;
@@ -166,7 +166,7 @@ std::string request(const std::string& url, PartialFile& part, const std::string
   if (t.start > 0 && (status == 416 || code == CURLE_RANGE_ERROR || code == CURLE_BAD_DOWNLOAD_RESUME)) {
     part.clear();
     retry = true;
-    return "the partial file does not fit";
+    return "the partial download does not match the file on the server";
   }
   retry = code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING || code == CURLE_SEND_ERROR || status >= 500;
   return *reason ? reason : curl_easy_strerror(code);
@@ -206,8 +206,8 @@ void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, c
   const auto done = [&] {
     if (!fs::exists(target)) return false;
     if (const auto wrong = check(target, options); !wrong.empty()) {
-      throw data_error(fmt::format("'{}' is there, but is not the file wanted", target.string()), {}, wrong,
-                       "it was left as it is: move it away, then fetch again");
+      throw data_error(fmt::format("'{}' exists, but is not the expected file", target.string()), {}, wrong,
+                       "it was not changed: move it away, then fetch again");
     }
     return true;
   };
@@ -220,7 +220,7 @@ void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, c
     failures += fmt::format("{}{}: {}", failures.empty() ? "" : "; ", url, why);
   };
   const auto error = [&] {
-    return data_error(fmt::format("cannot download '{}'", name), {}, urls.empty() ? "no address is declared for it" : failures,
+    return data_error(fmt::format("cannot download '{}'", name), {}, urls.empty() ? "no URL is declared for it" : failures,
                       options.offline ? "run without data.offline, or put the file into a folder of data.search_path"
                                       : "check the network, or put the file into a folder of data.search_path");
   };
@@ -234,7 +234,7 @@ void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, c
       make_folders(target.parent_path());
       return PartialFile(gathered, options, name);
     } catch (const Error& e) {
-      throw Error(e.kind(), e.message(), e.where(), e.why(), e.hint().empty() ? "choose another folder with data.root=..." : e.hint());
+      throw Error(e.kind(), e.message(), e.where(), e.why(), e.hint().empty() ? "choose a different folder with data.root=..." : e.hint());
     }
   }();
   if (part.size() > options.most_bytes) part.clear();  // it belongs to another file
@@ -250,7 +250,7 @@ void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, c
     bool retry = !refused(url);
     for (int attempt = 0; attempt < options.attempts && retry; ++attempt) {
       const auto resumed_at = part.size();
-      if (resumed_at > 0) notice(fmt::format("{}: going on at byte {} from {}", name, resumed_at, url));
+      if (resumed_at > 0) notice(fmt::format("{}: continuing at byte {} from {}", name, resumed_at, url));
       why = request(url, part, name, options, retry);
       if (!why.empty()) continue;
       why = check(part.path(), options);

@@ -43,7 +43,7 @@ void check_sum(const std::string& sum, const Node& node, const std::string& path
   if (!sum.empty() && (sum.size() != digits || !hex)) {
     const bool git = digits == 40;
     throw config_error(fmt::format("'{}' is not a {}", path, git ? "git blob id" : "SHA-256 sum"), node.origin().describe(),
-                       fmt::format("it takes {} lower-case hexadecimal digits", digits),
+                       fmt::format("it must have {} lower-case hexadecimal digits", digits),
                        git ? "git hash-object FILE prints it" : "sha256sum FILE prints it");
   }
 }
@@ -52,7 +52,7 @@ void check_url(const std::string& url, const Node& node, const std::string& path
   for (const char* scheme : {"https://", "http://", "file://"}) {
     if (url.rfind(scheme, 0) == 0) return;
   }
-  throw config_error(fmt::format("'{}' is not an address: {}", path, url), node.origin().describe(),
+  throw config_error(fmt::format("'{}' is not a URL: {}", path, url), node.origin().describe(),
                      "it must begin with https://, http:// or file://");
 }
 
@@ -93,7 +93,7 @@ FileSet declare_files(const std::string& dataset, const Node& files, const std::
   set.folder = folder.empty() ? dataset : folder;
   if (set.folder != safe_file_name(set.folder)) {
     throw config_error(fmt::format("'{}.folder' is not a plain folder name: '{}'", path, folder), files.origin().describe(),
-                       "it is looked for below data.root and data.search_path");
+                       "it is searched for in data.root and data.search_path");
   }
   for (const auto& p : system_paths) set.system_paths.emplace_back(p);
   for (std::size_t i = 0; i < mirrors.size(); ++i) {
@@ -104,14 +104,14 @@ FileSet declare_files(const std::string& dataset, const Node& files, const std::
     const auto entry = read_checked<FileEntry>(node, here);
     if (entry.file.empty() || entry.file != safe_file_name(entry.file) || entry.file.front() == '.') {
       throw config_error(fmt::format("'{}.file' is not a plain file name: '{}'", here, entry.file), node.origin().describe(),
-                         "folders come from data.root and data.search_path");
+                         "it is searched for in data.root and data.search_path");
     }
     check_sum(entry.sha256, node, here + ".sha256");
     check_sum(entry.content_sha256, node, here + ".content_sha256");
     check_sum(entry.git_blob, node, here + ".git_blob", 40);
     if (entry.sha256.empty() && entry.content_sha256.empty() && entry.git_blob.empty() && entry.bytes == 0) {
       throw config_error(fmt::format("'{}' has no checksum", here), node.origin().describe(),
-                         "nothing could tell the right file from a wrong one", "give sha256, or content_sha256 (of the unpacked bytes)");
+                         "without one, a wrong file cannot be detected", "give sha256, or content_sha256 (of the decompressed bytes)");
     }
     DataFile file{key, entry.file, entry.sha256, entry.content_sha256, entry.git_blob, entry.urls, entry.bytes};
     for (std::size_t i = 0; i < entry.urls.size(); ++i) {
@@ -243,12 +243,12 @@ Located locate(const FileSet& set, const DataContext& context) {
   for (const auto& file : set.files) {
     const auto state = look_up(file, set, context);
     if (state.kind == FileState::kPresent) {
-      for (const auto& wrong : state.wrong) tell(context, fmt::format("passed over a file with other bytes: {}", wrong));
+      for (const auto& wrong : state.wrong) tell(context, fmt::format("skipped a file with different content: {}", wrong));
       out.paths[file.key] = state.path;
     } else if (state.kind == FileState::kWrong) {
-      throw data_error(fmt::format("'{}' is not the file that '{}' declares", state.path.string(), set.dataset), {}, state.why,
-                       fmt::format("it was left as it is; move it away, or, if it belongs to another data set, into a "
-                                   "folder of its own; then 'yatlab data fetch {}'",
+      throw data_error(fmt::format("'{}' is not the file declared by '{}'", state.path.string(), set.dataset), {}, state.why,
+                       fmt::format("it was not changed; move it away (if it belongs to a different data set, into its own folder), then "
+                                   "run 'yatlab data fetch {}'",
                                    set.dataset));
     } else {
       absent.push_back(file);
@@ -278,8 +278,8 @@ Error missing_error(const FileSet& set, const DataContext& context, const std::s
   for (const auto& folder : candidate_folders(set, context)) folders.push_back(folder.string());
   std::vector<std::string> names;
   for (const auto& file : set.files) names.push_back(file.file);
-  return data_error(fmt::format("the data set '{}' cannot be had", set.dataset), "looked in " + join(folders, ", "), why,
-                    fmt::format("put {} into '{}', or add the folder that holds them to data.search_path", join(names, ", "),
+  return data_error(fmt::format("the data set '{}' is not available", set.dataset), "looked in " + join(folders, ", "), why,
+                    fmt::format("put {} into '{}', or add the folder that contains them to data.search_path", join(names, ", "),
                                 home_of(set, context).string()));
 }
 

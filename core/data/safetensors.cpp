@@ -111,7 +111,7 @@ class HeaderCheck : public nlohmann::json_sax<nlohmann::json> {
   }
   bool value() {
     if (values_left_-- > 0) return true;
-    syntax = "more values than descriptions of tensors have";
+    syntax = "too many values for descriptions of tensors";
     return false;
   }
   std::vector<std::vector<std::string>> keys_;
@@ -126,10 +126,10 @@ class Reader {
     const auto header = this->header();
     HeaderCheck check(header.size());
     nlohmann::json::sax_parse(header, &check);
-    if (check.duplicate) fail(fmt::format("the header names '{}' twice", shortened(*check.duplicate)));
+    if (check.duplicate) fail(fmt::format("the header contains '{}' twice", shortened(*check.duplicate)));
     if (!check.syntax.empty()) fail(fmt::format("the header is not valid JSON: {}", shortened(check.syntax)));
     const auto json = parse_json(header);
-    if (json.size() > kMostTensors) fail(fmt::format("the header names {} tensors; at most {} are read", json.size(), kMostTensors));
+    if (json.size() > kMostTensors) fail(fmt::format("the header lists {} tensors; the limit is {}", json.size(), kMostTensors));
     Safetensors out;
     std::vector<TensorEntry> entries;
     for (const auto& [key, value] : json.items()) {
@@ -144,7 +144,7 @@ class Reader {
       auto tensor = at::empty(e.shape, e.dtype->type);
       const auto bytes = data_.substr(e.begin, e.end - e.begin);
       if (e.dtype->type == at::kBool && bytes.find_first_not_of(std::string_view("\0\1", 2)) != bytes.npos) {
-        fail(fmt::format("tensor '{}' is BOOL, but holds a byte other than 0 and 1", e.name));
+        fail(fmt::format("tensor '{}' is BOOL, but contains a byte other than 0 and 1", e.name));
       }
       if (!bytes.empty()) std::memcpy(tensor.data_ptr(), bytes.data(), bytes.size());
       out.tensors.emplace_back(e.name, std::move(tensor));
@@ -158,12 +158,12 @@ class Reader {
   }
 
   std::string_view header() {
-    if (bytes_.size() < 8) fail(fmt::format("it takes 8 bytes of header length, found {} bytes", bytes_.size()));
+    if (bytes_.size() < 8) fail(fmt::format("expected 8 bytes of header length, found {} bytes", bytes_.size()));
     std::uint64_t length = 0;
     for (std::size_t i = 0; i < 8; ++i) length |= std::uint64_t{static_cast<unsigned char>(bytes_[i])} << (8 * i);
-    if (length > kMaxHeader) fail(fmt::format("the header is too long: {} bytes, at most {} allowed", length, kMaxHeader));
+    if (length > kMaxHeader) fail(fmt::format("the header is too long: {} bytes; the limit is {}", length, kMaxHeader));
     if (length > bytes_.size() - 8) {
-      fail(fmt::format("it is cut off in the header: {} bytes announced, {} found", length, bytes_.size() - 8));
+      fail(fmt::format("it is truncated in the header: expected {} bytes, found {}", length, bytes_.size() - 8));
     }
     const auto text = bytes_.substr(8, length);
     if (text.empty() || text.front() != '{') fail("the header does not begin with '{'");
@@ -223,7 +223,7 @@ class Reader {
     e.end = offsets[1].get<std::uint64_t>();
     if (e.begin > e.end) fail(fmt::format("tensor '{}' ends before it begins: {}", name, dump_json(offsets)));
     if (e.end - e.begin != size) {
-      fail(fmt::format("tensor '{}' spans {} bytes, but {} {} takes {}", name, e.end - e.begin, e.dtype->name, dump_json(shape), size));
+      fail(fmt::format("tensor '{}' has {} bytes, but {} {} needs {}", name, e.end - e.begin, e.dtype->name, dump_json(shape), size));
     }
     return e;
   }
@@ -234,11 +234,11 @@ class Reader {
     });
     std::uint64_t at = 0;
     for (const auto& e : entries) {
-      if (e.begin > at) fail(fmt::format("there is a hole before tensor '{}': bytes {} to {}", e.name, at, e.begin));
+      if (e.begin > at) fail(fmt::format("there is a gap before tensor '{}': bytes {} to {}", e.name, at, e.begin));
       if (e.begin < at) fail(fmt::format("tensor '{}' overlaps the one before it: it begins at {}, not {}", e.name, e.begin, at));
       at = e.end;
     }
-    if (data_.size() < at) fail(fmt::format("it is cut off: the tensors take {} bytes, found {}", at, data_.size()));
+    if (data_.size() < at) fail(fmt::format("it is truncated: the tensors need {} bytes, found {}", at, data_.size()));
     if (data_.size() > at) {
       fail(fmt::format("there are {} bytes after the last tensor", data_.size() - at));
     }

@@ -45,12 +45,12 @@ bool is_sparse_rows(const at::Tensor& tensor) { return tensor.defined() && tenso
 
 SparseRows sparse_rows(const at::Tensor& csr) {
   if (!is_sparse_rows(csr) || csr.dim() != 2 || !csr.is_cpu() || csr.scalar_type() != at::kFloat) {
-    throw Error(ErrorKind::kInternal, "a float32 CSR matrix on the CPU was expected");
+    throw Error(ErrorKind::kInternal, "expected a float32 CSR matrix on the CPU");
   }
   const auto starts = csr.crow_indices(), columns = csr.col_indices(), values = csr.values();
   if (starts.scalar_type() != at::kLong || columns.scalar_type() != at::kLong || !starts.is_contiguous() || !columns.is_contiguous() ||
       !values.is_contiguous()) {
-    throw Error(ErrorKind::kInternal, "a CSR matrix with contiguous int64 indices was expected");
+    throw Error(ErrorKind::kInternal, "expected a CSR matrix with contiguous int64 indices");
   }
   return {starts.data_ptr<std::int64_t>(), columns.data_ptr<std::int64_t>(), values.data_ptr<float>(), csr.size(0), csr.size(1)};
 }
@@ -67,7 +67,7 @@ at::Tensor select_sparse_rows(const at::Tensor& csr, const std::vector<std::int6
   start[0] = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] < 0 || rows[i] >= from.rows) {
-      throw Error(ErrorKind::kInternal, fmt::format("row {} of a matrix with {} rows", rows[i], from.rows));
+      throw Error(ErrorKind::kInternal, fmt::format("row {} is out of range for a matrix with {} rows", rows[i], from.rows));
     }
     start[i + 1] = start[i] + from.length(rows[i]);
   }
@@ -84,7 +84,7 @@ at::Tensor select_sparse_rows(const at::Tensor& csr, const std::vector<std::int6
 at::Tensor narrow_sparse_rows(const at::Tensor& csr, std::int64_t begin, std::int64_t count) {
   const auto from = sparse_rows(csr);
   if (begin < 0 || count < 0 || begin + count > from.rows) {
-    throw Error(ErrorKind::kInternal, fmt::format("rows {} to {} of a matrix with {}", begin, begin + count, from.rows));
+    throw Error(ErrorKind::kInternal, fmt::format("rows {} to {} are out of range for a matrix with {}", begin, begin + count, from.rows));
   }
   const auto first = from.starts[begin], entries = from.starts[begin + count] - first;
   return make_sparse_rows(csr.crow_indices().narrow(0, begin, count + 1) - first, csr.col_indices().narrow(0, first, entries),
@@ -97,7 +97,8 @@ at::Tensor concatenate_sparse_rows(const std::vector<at::Tensor>& parts) {
   std::int64_t entries = 0;
   for (const auto& part : parts) {
     const auto from = sparse_rows(part);
-    if (from.width != width) throw Error(ErrorKind::kInternal, fmt::format("rows of width {} behind those of width {}", from.width, width));
+    if (from.width != width)
+      throw Error(ErrorKind::kInternal, fmt::format("rows of width {} cannot follow rows of width {}", from.width, width));
     starts.push_back(part.crow_indices().narrow(0, 1, from.rows) + (entries - from.starts[0]));
     columns.push_back(part.col_indices());
     values.push_back(part.values());

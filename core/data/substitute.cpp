@@ -8,9 +8,8 @@ namespace yatlab {
 
 Substitute load_substitute(const std::string& name, const ComponentRef& substitute, const DataContext& context, const std::string& why,
                            const std::string& what) {
-  tell(context, fmt::format("WARNING: '{0}' cannot be had ({1})\n"
-                            "WARNING: '{2}' stands in for it: {3}, NOT {0}. Its numbers are not comparable with those of {0}. "
-                            "data.require_real=true makes this an error.",
+  tell(context, fmt::format("WARNING: '{0}' is not available ({1})\nWARNING: '{2}' is used instead: {3}, NOT {0}. Its numbers are not "
+                            "comparable with those of {0}. data.require_real=true makes this an error.",
                             name, why, substitute.name(), what));
   Substitute out;
   out.dataset = Registry<Dataset>::create(substitute);
@@ -21,7 +20,8 @@ Substitute load_substitute(const std::string& name, const ComponentRef& substitu
 }
 
 Error unfit_substitute(const std::string& name, const ComponentRef& substitute, const std::string& why) {
-  return config_error(fmt::format("'{}' cannot stand in for '{}'", substitute.name(), name), substitute.node.origin().describe(), why);
+  return config_error(fmt::format("'{}' cannot be used instead of '{}'", substitute.name(), name), substitute.node.origin().describe(),
+                      why);
 }
 
 }  // namespace yatlab

@@ -33,7 +33,7 @@ TokenShard TokenShard::open(const std::filesystem::path& path) {
   const bool known = ::fstat(fd.get(), &info) == 0;
   const auto bytes = known ? static_cast<std::size_t>(info.st_size) : 0;
   void* map = bytes >= kHeaderBytes ? ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd.get(), 0) : MAP_FAILED;
-  if (map == MAP_FAILED) throw bad_shard(path, fmt::format("it has {} bytes; the header alone has {}", bytes, kHeaderBytes));
+  if (map == MAP_FAILED) throw bad_shard(path, fmt::format("it has {} bytes, but the header alone needs {}", bytes, kHeaderBytes));
 
   TokenShard out;
   out.path_ = path;
@@ -44,7 +44,7 @@ TokenShard TokenShard::open(const std::filesystem::path& path) {
   if (head[1] != kVersion) throw bad_shard(path, fmt::format("its version is {}, not {}", head[1], kVersion));
   out.size_ = static_cast<std::size_t>(static_cast<std::uint32_t>(head[2]));
   if (const auto expected = kHeaderBytes + 2 * out.size_; bytes != expected) {
-    throw bad_shard(path, fmt::format("its header counts {} tokens, which makes {} bytes, but it has {}", out.size_, expected, bytes));
+    throw bad_shard(path, fmt::format("its header says {} tokens, which need {} bytes, but it has {}", out.size_, expected, bytes));
   }
   out.tokens_ = reinterpret_cast<const Token*>(static_cast<const char*>(map) + kHeaderBytes);
   return out;
@@ -60,7 +60,7 @@ Token TokenShard::highest() const {
 
 TokenShardWriter::TokenShardWriter(std::filesystem::path folder, std::string prefix, std::size_t first_number, std::size_t tokens_per_shard)
     : folder_(std::move(folder)), prefix_(std::move(prefix)), number_(first_number), limit_(tokens_per_shard) {
-  if (limit_ == 0 || limit_ > 0x7FFFFFFF) throw config_error("a shard holds between 1 and 2147483647 tokens");
+  if (limit_ == 0 || limit_ > 0x7FFFFFFF) throw config_error("a shard must have between 1 and 2147483647 tokens");
   make_folders(folder_);
 }
 

@@ -68,10 +68,10 @@ struct ExperimentParams {
   std::optional<bool> latest;
 
   static void declare(Fields& f, ExperimentParams& p) {
-    static const char* const kPage = "the run's tables and its page have one";
-    static const char* const kWords = "in all of the run's tables and figures it is called the same";
-    static const char* const kReport = "the run's report is made of all its points";
-    static const char* const kArm = "an arm is the same at every point; what is to be compared gets an arm of its own";
+    static const char* const kPage = "a run has one page and one set of tables";
+    static const char* const kWords = "it has the same name in all tables and figures of a run";
+    static const char* const kReport = "a run has one report for all its points";
+    static const char* const kArm = "an arm is the same at every point; to compare variants, give each its own arm";
     if (p.figures.is_null()) {
       p.figures.set("format", Node(Node::List{Node("svg"), Node("pdf"), Node("png")}));
       p.figures.set("width", Node("text"));
@@ -81,7 +81,7 @@ struct ExperimentParams {
     f.field("paper_section", p.paper_section, "section of the paper with these results").shown(kPage);
     f.field("notes", p.notes, "what a reader should know about the protocol").shown(kPage);
     f.field("scale", p.scale, "one of `scales`; null runs the experiment as it is")
-        .once("a scale is a variant of the whole experiment, with seeds of its own and its own standing beside the paper's numbers");
+        .once("a scale is a variant of the whole experiment, with its own seeds and its own comparison with the paper");
     f.field("seeds", p.seeds, "root seeds, one job each: a list, a number or range(first, end)")
         .once("seeds are a dimension of every experiment already");
     f.component("operator", p.op, "operator", "the kernel between inputs and weights");
@@ -104,7 +104,7 @@ struct ExperimentParams {
     f.map("scales", p.scales, "named variants of the experiment: name -> list of overrides")
         .once("it declares the variants of the whole experiment");
     f.field("analyses", p.analyses, "analyses to run on every trained arm")
-        .once("they look at what was trained, which is the same whatever they are");
+        .once("they only measure trained models; they do not change the training");
     f.field("studies", p.studies, "studies to run on each arm's components without training; arms that train nothing need no dataset");
     f.field("claims", p.claims, "statements of the paper to check for each arm's operator: a list, or all")
         .once("claims are a dimension of their own already");
@@ -121,10 +121,10 @@ struct ExperimentParams {
     f.component("tracker", p.tracker, "tracker", "one more tracker, besides `trackers`: tracker=wandb")
         .once("it mirrors all jobs")
         .steers();
-    f.component("launcher", p.launcher, "launcher", "where jobs run").once("it says how all jobs are run").steers();
+    f.component("launcher", p.launcher, "launcher", "where jobs run").once("it decides how all jobs are run").steers();
     f.group("resources", p.resources, "what to request for a job, if the launcher uses a cluster").steers();
     f.component("sweeper", p.sweeper, "sweeper", "how sweep points are chosen").once("it chooses the points");
-    f.group("data", p.data, "where data sets are").once("it says where data sets are looked for, for all jobs").steers();
+    f.group("data", p.data, "where data sets are").once("it decides where data sets are searched for, for all jobs").steers();
     f.group("plugins", p.plugins, "libraries of further components").once("libraries are loaded once").steers();
     f.field("results", p.results, "folder that runs write to").once("it is the folder that the run writes to").steers();
     f.field("latest", p.latest,

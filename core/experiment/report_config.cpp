@@ -43,8 +43,7 @@ std::vector<std::string> keys_of(const Node* map) {
 
 void check_arm(const std::string& arm, const std::vector<std::string>& arms, const std::string& path, const Node& origin) {
   if (arms.empty() || std::find(arms.begin(), arms.end(), arm) != arms.end()) return;
-  throw config_error(fmt::format("'{}' names no arm of the experiment: '{}'", path, arm), origin.origin().describe(), {},
-                     suggestion(arm, arms));
+  throw config_error(fmt::format("'{}' refers to an unknown arm: '{}'", path, arm), origin.origin().describe(), {}, suggestion(arm, arms));
 }
 
 /// {NAME: {arm: weight}}
@@ -53,7 +52,7 @@ std::vector<Contrast> read_contrasts(const Node& node, const std::vector<std::st
   for (const auto& [name, weights] : node.as_map()) {
     const auto here = fmt::format("{}.{}", path, name);
     if (!weights.is_map() || weights.size() < 2) {
-      throw config_error(fmt::format("'{}' must be a map of two arms or more", here), weights.origin().describe(), {},
+      throw config_error(fmt::format("'{}' must be a map of at least two arms", here), weights.origin().describe(), {},
                          "for example {with_both: 0.5, with_first: 0.5, with_second: -0.5, with_none: -0.5}");
     }
     Contrast contrast{name, {}};
@@ -70,7 +69,7 @@ std::vector<Contrast> read_contrasts(const Node& node, const std::vector<std::st
     }
     if (std::abs(sum) > 1e-9 * size) {
       throw config_error(fmt::format("the weights of '{}' sum to {}, not to 0", here, format_double(sum)), weights.origin().describe(),
-                         "a contrast is 0 where its arms do not differ");
+                         "a contrast must be 0 if its arms do not differ");
     }
     out.push_back(std::move(contrast));
   }
@@ -92,7 +91,7 @@ std::vector<Requirement> read_requirements(const Node& node, const std::string& 
     auto one = read_checked<Requirement>(condition, here);
     one.metric = metric;
     if (!one.at_least && !one.at_most)
-      throw config_error(fmt::format("'{}' asks for nothing", here), condition.origin().describe(), {}, "give at_least, at_most, or both");
+      throw config_error(fmt::format("'{}' has no condition", here), condition.origin().describe(), {}, "give at_least, at_most, or both");
     out.push_back(std::move(one));
   }
   return out;
@@ -108,7 +107,7 @@ Interval read_range(const Node& value, const std::string& path) {
                        value.origin().describe(), {}, "a range is {low: 0.15, high: 0.25}");
   }
   if (low->as_double() > high->as_double()) {
-    throw config_error(fmt::format("'{}' is a range whose low end lies above its high end", path), value.origin().describe());
+    throw config_error(fmt::format("'{}' is a range whose low is greater than its high", path), value.origin().describe());
   }
   return {low->as_double(), high->as_double()};
 }
@@ -117,22 +116,22 @@ Interval read_range(const Node& value, const std::string& path) {
 std::optional<PaperSample> read_sample(const Node& value, const std::string& path) {
   if (!value.is_map() || value.find("low") || value.find("high")) return std::nullopt;
   const auto bad = [&](const std::string& why) {
-    return config_error(fmt::format("'{}' is no sample: {}", path, shortened(value.to_flow())), value.origin().describe(), why,
+    return config_error(fmt::format("'{}' is not a sample: {}", path, shortened(value.to_flow())), value.origin().describe(), why,
                         "write {mean: 84.27, std: 0.60, n: 3}, {values: [84.1, 84.9, 83.8]}, or a number alone");
   };
   const auto printed = read_checked<PrintedSample>(value, path);
   PaperSample out;
   if (printed.values.empty()) {
-    if (!printed.seeds.empty()) throw bad("'seeds' say whose 'values' are, and there are none");
-    if (!printed.mean || !printed.std || !printed.n) throw bad("it needs 'mean', 'std' and 'n', the number of runs, or 'values'");
+    if (!printed.seeds.empty()) throw bad("'seeds' needs 'values', one for each seed");
+    if (!printed.mean || !printed.std || !printed.n) throw bad("it needs either 'mean', 'std' and 'n' (the number of runs), or 'values'");
     out.summary = {*printed.mean, *printed.std, static_cast<std::size_t>(*printed.n)};
     return out;
   }
-  if (printed.mean || printed.std || printed.n) throw bad("mean, deviation and number follow from 'values': it has one or the other");
-  if (printed.values.size() < 2) throw bad("one value has no spread");
+  if (printed.mean || printed.std || printed.n) throw bad("'mean', 'std' and 'n' cannot be combined with 'values'");
+  if (printed.values.size() < 2) throw bad("'values' needs at least two values");
   if (!printed.seeds.empty() && printed.seeds.size() != printed.values.size())
     throw bad(fmt::format("there are {} values and {} seeds", printed.values.size(), printed.seeds.size()));
-  if (std::set<std::int64_t>(printed.seeds.begin(), printed.seeds.end()).size() != printed.seeds.size()) throw bad("a seed stands twice");
+  if (std::set<std::int64_t>(printed.seeds.begin(), printed.seeds.end()).size() != printed.seeds.size()) throw bad("a seed is given twice");
   out.summary = summarize(printed.values);
   out.values = printed.values;
   out.seeds = printed.seeds;
@@ -193,7 +192,7 @@ std::pair<std::string, Node::Map> split_arm_key(const std::string& key, const No
   for (const auto& part : split(key.substr(sign + 1), ',')) {
     const auto equals = part.find('=');
     if (equals == std::string::npos) {
-      throw config_error(fmt::format("'paper.{}' does not read as arm@parameter=value", key), value.origin().describe());
+      throw config_error(fmt::format("'paper.{}' is not of the form arm@parameter=value", key), value.origin().describe());
     }
     const auto typed = trim(part.substr(equals + 1));
     Node number = type_plain_scalar(typed);
@@ -227,7 +226,8 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
       const Node* near = tolerance ? tolerance->find(metric) : nullptr;
       if (!near) {
         throw config_error(fmt::format("'{}' has no tolerance", here), value.origin().describe(),
-                           "a verdict needs to know how near counts as the same", fmt::format("add '{}' to {}.tolerance", metric, path));
+                           "a verdict needs to know how large a difference still counts as equal",
+                           fmt::format("add '{}' to {}.tolerance", metric, path));
       }
       if (!near->is_number() || near->as_double() < 0) {
         throw config_error(fmt::format("'{}.tolerance.{}' must be a number >= 0, found {}", path, metric, shortened(near->to_flow())),
@@ -250,7 +250,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
       if (!used) {
         std::vector<std::string> metrics;
         for (const auto& n : out) metrics.push_back(n.metric);
-        throw config_error(fmt::format("'{}.tolerance.{}' belongs to no number", path, metric), value.origin().describe(), {},
+        throw config_error(fmt::format("'{}.tolerance.{}' does not belong to any number", path, metric), value.origin().describe(), {},
                            suggestion(metric, metrics));
       }
     }
@@ -266,8 +266,8 @@ void check_id(const char* kind, const std::string& id, const Node& node, std::ma
                        "use letters, digits, ':', '_' and '-'");
   }
   if (const auto [first, fresh] = files.emplace(file, id); !fresh) {
-    throw config_error(fmt::format("the {0}s '{1}' and '{2}' would be one file, '{3}'", kind, first->second, id, file),
-                       node.origin().describe(), {}, "give one of them another name");
+    throw config_error(fmt::format("the {0}s '{1}' and '{2}' would be written to the same file, '{3}'", kind, first->second, id, file),
+                       node.origin().describe(), {}, "give one of them a different name");
   }
 }
 
@@ -278,8 +278,8 @@ FigureSpec read_figure(const std::string& id, const Node& node, bool check_plots
   }
   const Node* plot = node.find("plot");
   if (!plot || !plot->is_string()) {
-    throw config_error(fmt::format("'{}' has no 'plot'", path), node.origin().describe(), "it names a component of kind figure",
-                       "'yatlab list figure' shows the choices");
+    throw config_error(fmt::format("'{}' has no 'plot'", path), node.origin().describe(),
+                       "'plot' is the name of a component of kind figure", "'yatlab list figure' shows the choices");
   }
   FigureSpec spec;
   spec.id = id;
@@ -292,7 +292,7 @@ FigureSpec read_figure(const std::string& id, const Node& node, bool check_plots
     if (key == "added_arms") {
       if (!value.is_bool()) {
         throw config_error(fmt::format("'{}.added_arms' must be true or false, found {}", path, shortened(value.to_flow())),
-                           value.origin().describe(), "whether arms that the command line adds stand in the figure too");
+                           value.origin().describe(), "whether arms added on the command line are also in the figure");
       }
       continue;
     }
@@ -348,7 +348,7 @@ std::vector<std::string> read_figure_formats(const Node& node, const std::string
     if (std::find(out.begin(), out.end(), item.as_string()) == out.end()) out.push_back(item.as_string());
   }
   if (out.empty())
-    throw config_error(fmt::format("'{}' names no format", path), node.origin().describe(), "formats are " + join(figure_formats(), ", "));
+    throw config_error(fmt::format("'{}' has no format", path), node.origin().describe(), "formats are " + join(figure_formats(), ", "));
   return out;
 }
 
@@ -514,7 +514,7 @@ std::map<std::string, std::string> read_parameter_titles(const Node& experiment)
   if (const Node* parameters = map_at(experiment, "parameters")) {
     for (const auto& [key, title] : parameters->as_map()) {
       if (!title.is_string() || title.as_string().empty()) {
-        throw config_error(fmt::format("'parameters.{}' must be a text, found {}", key, shortened(title.to_flow())),
+        throw config_error(fmt::format("'parameters.{}' must be a string, found {}", key, shortened(title.to_flow())),
                            title.origin().describe());
       }
       out[key] = plain_text(title.as_string());
@@ -528,7 +528,7 @@ ReportParams read_report_params(const Node& experiment) {
   if (!report) return {};
   auto out = read_checked<ReportParams>(*report, "report");
   if (out.latex.find("columns")) {
-    throw config_error("'report.latex' has no 'columns': tables have other ones", out.latex.origin().describe(), {},
+    throw config_error("'report.latex' cannot set 'columns': each table has its own columns", out.latex.origin().describe(), {},
                        "set tables.ID.latex.columns");
   }
   read_checked<LatexParams>(out.latex, "report.latex");
@@ -545,7 +545,7 @@ LatexParams read_table_latex(Node latex, const Node& of_all_tables, const std::v
   for (const auto& column : columns) known.push_back(column.metric);
   for (const auto& metric : out.columns) {
     if (std::find(known.begin(), known.end(), metric) == known.end()) {
-      throw config_error(fmt::format("'{}.latex.columns' names no column of the table: '{}'", path, metric), latex.origin().describe(),
+      throw config_error(fmt::format("'{}.latex.columns' refers to an unknown column: '{}'", path, metric), latex.origin().describe(),
                          "the table has " + join(known, ", "), suggestion(metric, known));
     }
   }
@@ -556,17 +556,18 @@ LatexParams read_table_latex(Node latex, const Node& of_all_tables, const std::v
 void check_paper_words(const Node& said, const std::vector<std::string>& metrics, const std::string& path) {
   if (!said.is_map())
     throw config_error(fmt::format("'{}' must be a map of metric: what the paper says", path), said.origin().describe(), {},
-                       "it says lower, higher, diverges, or a range {low, high} of the relative change");
+                       "write lower, higher, diverges, or a range {low, high} of the relative change");
   for (const auto& [metric, word] : said.as_map()) {
     if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
-      throw config_error(fmt::format("'{}.{}' is not compared", path, metric), word.origin().describe(), {}, suggestion(metric, metrics));
+      throw config_error(fmt::format("'{}.{}' is not a compared metric", path, metric), word.origin().describe(), {},
+                         suggestion(metric, metrics));
     }
     static const std::vector<std::string> words = {"lower", "higher", "diverges"};
     if (!word.is_string()) {
       read_range(word, path + "." + metric);
     } else if (std::find(words.begin(), words.end(), word.as_string()) == words.end()) {
       throw config_error(fmt::format("'{}.{}' cannot be '{}'", path, metric, shortened(word.as_string())), word.origin().describe(),
-                         "the paper says lower, higher, diverges, or a range {low, high} of the relative change",
+                         "allowed: lower, higher, diverges, or a range {low, high} of the relative change",
                          suggestion(word.as_string(), words));
     }
   }
@@ -579,11 +580,11 @@ CompareSpec read_compare(const Node& node, const std::vector<std::string>& arms,
   if (!out.baseline.empty()) {
     check_arm(out.baseline, arms, path + ".compare.baseline", node);
   } else if (out.contrasts.empty()) {
-    throw config_error(fmt::format("'{}.compare' names nothing to compare", path), node.origin().describe(), {},
-                       "name the arm that the others are compared with, baseline: ARM, or contrasts: {NAME: {ARM: WEIGHT}}");
+    throw config_error(fmt::format("'{}.compare' has nothing to compare", path), node.origin().describe(), {},
+                       "give the arm that the others are compared with (baseline: ARM), or contrasts: {NAME: {ARM: WEIGHT}}");
   }
   if (!out.metric.empty()) out.metrics.insert(out.metrics.begin(), out.metric);
-  if (out.metrics.empty()) throw config_error(fmt::format("'{}.compare' names no metric", path), node.origin().describe());
+  if (out.metrics.empty()) throw config_error(fmt::format("'{}.compare' has no metric", path), node.origin().describe());
   for (const auto& [arm, said] : out.paper.as_map()) {
     const auto here = fmt::format("{}.compare.paper.{}", path, arm);
     check_arm(arm, arms, here, node);
@@ -664,8 +665,8 @@ void add_figures(const Node& figures, bool check_plots, ReportConfig& out) {
     if (id == "width" && !node.is_map()) {
       const auto width = node.is_string() ? node.as_string() : node.to_flow();
       if (width != "text" && width != "column") {
-        throw config_error(fmt::format("'figures.width' cannot be {}", shortened(width)), node.origin().describe(),
-                           "there are text and column", suggestion(width, {"text", "column"}));
+        throw config_error(fmt::format("'figures.width' cannot be {}", shortened(width)), node.origin().describe(), "choices: text, column",
+                           suggestion(width, {"text", "column"}));
       }
       out.column_figures = width == "column";
       continue;

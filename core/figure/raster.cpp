@@ -28,7 +28,8 @@ std::array<int, 3> color_of(const ColorScale& scale, double value) {
 }  // namespace
 
 Image png_image(std::size_t width, std::size_t height, const std::vector<std::uint8_t>& rgb) {
-  if (width == 0 || height == 0 || rgb.size() != 3 * width * height) throw Error(ErrorKind::kInternal, "pixels do not fill their picture");
+  if (width == 0 || height == 0 || rgb.size() != 3 * width * height)
+    throw Error(ErrorKind::kInternal, "the number of pixels does not match the size of the picture");
   ::png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = static_cast<png_uint_32>(width);
@@ -43,13 +44,13 @@ Image png_image(std::size_t width, std::size_t height, const std::vector<std::ui
       return out;
     }
   }
-  throw Error(ErrorKind::kJob, "cannot make a PNG", {}, image.message);
+  throw Error(ErrorKind::kJob, "cannot create a PNG", {}, image.message);
 }
 
 Image heat_image(const Heat& heat, const ColorScale& scale, std::size_t pixels) { return contact_sheet({heat}, scale, 1, pixels); }
 
 Image contact_sheet(const std::vector<Heat>& heats, const ColorScale& scale, std::size_t columns, std::size_t pixels) {
-  if (heats.empty() || columns == 0 || pixels == 0) throw Error(ErrorKind::kInternal, "a picture of nothing");
+  if (heats.empty() || columns == 0 || pixels == 0) throw Error(ErrorKind::kInternal, "a picture cannot be empty");
   const std::size_t across = std::min(columns, heats.size()), down = (heats.size() + columns - 1) / columns;
   const std::size_t cell_width = heats[0].columns * pixels, cell_height = heats[0].rows * pixels;
   const std::size_t width = across * (cell_width + 1) - 1, height = down * (cell_height + 1) - 1;
@@ -57,7 +58,7 @@ Image contact_sheet(const std::vector<Heat>& heats, const ColorScale& scale, std
   for (std::size_t n = 0; n < heats.size(); ++n) {
     const auto& heat = heats[n];
     if (heat.columns * pixels != cell_width || heat.rows * pixels != cell_height)
-      throw Error(ErrorKind::kInternal, "pictures of several sizes");
+      throw Error(ErrorKind::kInternal, "pictures have different sizes");
     const std::size_t left = n % columns * (cell_width + 1), top = n / columns * (cell_height + 1);
     for (std::size_t row = 0; row < cell_height; ++row) {
       for (std::size_t column = 0; column < cell_width; ++column) {

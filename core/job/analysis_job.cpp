@@ -40,8 +40,8 @@ struct Trained {
 Trained trained_in(const fs::path& folder) {
   const auto summary = read_job_summary(folder);
   if (!summary || !summary->steps || !summary->state) {
-    throw data_error(fmt::format("'{}' holds no finished training", folder.string()), {}, {},
-                     "do that job first: its analyses look at what it leaves");
+    throw data_error(fmt::format("'{}' contains no finished training", folder.string()), {}, {},
+                     "run that job first: its analyses need its results");
   }
   return {*summary->steps, summary->state == JobState::kDiverged};
 }

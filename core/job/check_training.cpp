@@ -90,14 +90,14 @@ void rehearse(ArmParts& parts, const Node& config, std::int64_t classes) {
     for (const auto& [name, value] : measured) made.push_back(name);
     std::sort(declared.begin(), declared.end());
     if (made != declared) {
-      throw config_error(fmt::format("task '{}' measures other things than it declares", called("task")), "task",
+      throw config_error(fmt::format("task '{}' does not measure what it declares", called("task")), "task",
                          fmt::format("declared: {}; measured: {}", join(declared, ", "), join(made, ", ")),
-                         "make Task::metrics say what evaluate gives");
+                         "make Task::metrics declare what Task::evaluate returns");
     }
   } catch (const std::exception&) {
-    throw refusal(fmt::format("architecture '{}' with operator '{}' fails on two made-up samples of the data's shape",
+    throw refusal(fmt::format("architecture '{}' with operator '{}' fails on two test samples with the shape of the data",
                               called("architecture"), called("operator")),
-                  "architecture", "its forward pass, its gradient or the task's loss cannot take them");
+                  "architecture", "its forward pass, its gradient or the loss of the task fails");
   }
 }
 
@@ -117,7 +117,7 @@ std::shared_ptr<Architecture> built(const Node& config, const ArmParts& parts, s
     model->build(context);
   } catch (const std::exception&) {
     throw refusal(fmt::format("architecture '{}' cannot be built", config.at("architecture").at("name").as_string()), "architecture",
-                  fmt::format("its inputs are {}, its classes {}", shape_text(context.input_shape), classes));
+                  fmt::format("its inputs have the shape {}; number of classes: {}", shape_text(context.input_shape), classes));
   }
   return model;
 }
@@ -175,7 +175,7 @@ void check_diverging(const ArmParts& parts, const ArmNames& at_evaluations, std:
   throw config_error(
       fmt::format("arm '{}': trainer.diverged_evaluations: this task does not know the loss of a prediction that ignores its input", arm),
       "trainer.diverged_evaluations", "language_modeling does: the entropy of single tokens",
-      "use trainer.diverged_above, or leave it out with trainer.diverged_evaluations=null");
+      "use trainer.diverged_above, or turn it off with trainer.diverged_evaluations=null");
 }
 
 void check_stopping(const Node& config, const ArmNames& at_evaluations, const std::string& arm) {
@@ -206,16 +206,16 @@ void check_stopping(const Node& config, const ArmNames& at_evaluations, const st
     const Node& target = config.at("trainer").at("target");
     if (is_loss(target.at("metric")) && target.at("at_most").is_null()) {
       throw config_error(
-          fmt::format("arm '{}': trainer.target.metric: of '{}', lower values are better", arm, target.at("metric").as_string()),
-          target.at("metric").origin().describe(), "at_least would be reached by the worst",
-          "set trainer.target.at_most=0.1, or what is low enough");
+          fmt::format("arm '{}': trainer.target.metric: lower values of '{}' are better", arm, target.at("metric").as_string()),
+          target.at("metric").origin().describe(), "at_least would be reached by the worst values",
+          "set trainer.target.at_most=0.1, or another value that is low enough");
     }
   }
   if (check("early_stopping")) {
     const Node& early = config.at("trainer").at("early_stopping");
     if (is_loss(early.at("metric")) && early.at("better").as_string() == "higher") {
       throw config_error(
-          fmt::format("arm '{}': trainer.early_stopping: of '{}', lower values are better", arm, early.at("metric").as_string()),
+          fmt::format("arm '{}': trainer.early_stopping: lower values of '{}' are better", arm, early.at("metric").as_string()),
           early.at("metric").origin().describe(), "it would keep the worst parameters", "set trainer.early_stopping.better=lower");
     }
   }
@@ -243,7 +243,8 @@ void rehearse_once(ArmCheck& check) {
   check.guarded(config.at("task"), [&] { parts.task->check(parts); });
   if (parts.normalizer && parts.normalizer->needs_non_negative() && parts.model->may_be_negative()) {
     check.guarded(config.at("normalizer"), [&] {
-      throw config_error("this architecture's scores can be negative, which the normalizer cannot take", {}, {}, "use normalizer=softmax");
+      throw config_error("this architecture's scores can be negative, which the normalizer does not support", {}, {},
+                         "use normalizer=softmax");
     });
   }
   check.guarded(config.at("architecture"), [&] { rehearse(parts, config, classes); });
@@ -258,7 +259,7 @@ void check_trains_model(ArmCheck& check) {
   if (parts.model->fits_itself() && parts.trainer.device != "cpu") {
     check.guarded(config.at("trainer").at("device"), [&] {
       throw config_error(fmt::format("architecture '{}' works on the CPU only", config.at("architecture").at("name").as_string()),
-                         "trainer.device", "no gradient step trains it: it is fitted by code of its own", "use trainer.device=cpu");
+                         "trainer.device", "it is not trained by gradient steps: it is fitted by its own code", "use trainer.device=cpu");
     });
   }
   if (!parts.model->fits_itself()) {

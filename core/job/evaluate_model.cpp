@@ -51,10 +51,10 @@ void check_tokens(const TrainedModel& trained, std::int64_t vocabulary, std::int
   const Node* const multiple = trained.config.find_path("architecture.vocabulary_multiple");
   const auto step = multiple ? multiple->as_int() : 1;
   if ((vocabulary + step - 1) / step * step != tokens->size(0)) {
-    throw config_error(
-        fmt::format("the model of '{}' knows {} tokens, the data '{}' has {}", trained.folder.string(), tokens->size(0), data, vocabulary),
-        "dataset", "they were made by another tokenizer",
-        "measure it on text that its own tokenizer cuts: dataset.tokenizer, or --text FILE");
+    throw config_error(fmt::format("the model of '{}' has {} tokens, but the data '{}' has {}", trained.folder.string(), tokens->size(0),
+                                   data, vocabulary),
+                       "dataset", "they were made by a different tokenizer",
+                       "evaluate it with its own tokenizer: dataset.tokenizer, or --text FILE");
   }
   if (context > positions->size(0)) {
     throw config_error(fmt::format("samples of {} tokens do not fit the model's context of {}", context, positions->size(0)),
@@ -89,9 +89,10 @@ Evaluation evaluate_model(const TrainedModel& trained, const EvaluationRequest& 
   try {
     model = trained.model(dataset.input_shape(), dataset.num_classes());
   } catch (const Error& e) {
-    throw config_error(fmt::format("the model of '{}' does not fit the data '{}'", trained.folder.string(), name), "dataset", e.message(),
-                       fmt::format("its samples are [{}], its classes {}: take data of the shape that it was trained on",
-                                   fmt::join(dataset.input_shape(), ", "), dataset.num_classes()));
+    throw config_error(
+        fmt::format("the model of '{}' does not fit the data '{}'", trained.folder.string(), name), "dataset", e.message(),
+        fmt::format("the data has samples of shape [{}] and {} classes: use data with the shape that the model was trained on",
+                    fmt::join(dataset.input_shape(), ", "), dataset.num_classes()));
   }
   in_component("trainer.device", request.trainer.device, [&] { model->to(device); });
   const auto normalizer = optional_component<Normalizer>(trained.config.at("normalizer"));
@@ -140,8 +141,8 @@ Evaluation evaluate_text(const TrainedModel& trained, const TextRequest& request
   const auto* const tokens = trained.tensor("tokens");
   const auto* const positions = trained.tensor("positions");
   if (!tokens || !positions) {
-    throw config_error(fmt::format("the model of '{}' predicts no tokens", trained.folder.string()), "--text", {},
-                       "only language models read text");
+    throw config_error(fmt::format("the model of '{}' does not predict tokens", trained.folder.string()), "--text", {},
+                       "only language models can be evaluated on text");
   }
   Node dataset = Node::map();
   if (!request.tokenizer.is_null()) dataset.set("tokenizer", request.tokenizer);

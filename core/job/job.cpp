@@ -77,7 +77,7 @@ JobResult failed(const Error& e) {
   JobResult out;
   out.state = e.kind() == ErrorKind::kFile ? JobState::kInterrupted : JobState::kFailed;  // a file error is not the job's fault
   out.why = e.what();
-  if (!e.details().empty() && e.hint().empty()) out.why += "\n  try: the run's log.txt has the whole trace";
+  if (!e.details().empty() && e.hint().empty()) out.why += "\n  try: see the run's log.txt for the full trace";
   out.trace = e.details();
   return out;
 }

@@ -34,7 +34,7 @@ std::string other_data(const Node* dataset, const fs::path& directory, DataCache
   if (!status.intact || status.dataset_sha256.empty()) return {};
   const auto& here = data.get(*dataset)->dataset->provenance();
   if (status.dataset_sha256 == here.sha256) return {};
-  return fmt::format("it was begun on {}; here '{}' is {} (sha256 {}...{})", recorded_name(directory, status.dataset_sha256),
+  return fmt::format("it was started with {}, but here '{}' is {} (sha256 {}...{})", recorded_name(directory, status.dataset_sha256),
                      dataset->at("name").as_string(), here.name, in_short(here.sha256),
                      here.substituted_for.empty() ? "" : ", a substitute");
 }
@@ -63,9 +63,9 @@ std::string data_changed(const Plan& plan, const fs::path& run, DataCache& data)
 
 void require_same_data(const JobSpec& job, const fs::path& directory, DataCache& data) {
   if (const auto why = other_data(job.dataset(), directory, data); !why.empty()) {
-    throw data_error("a job cannot go on with other data", directory.string(), why,
-                     "have its data where they were ('yatlab data list' says where they are looked for), or give the experiment's command, "
-                     "which begins a run of its own with the data that are here");
+    throw data_error("a job cannot continue with different data", directory.string(), why,
+                     "put its data back ('yatlab data list' shows where data is searched for), or run the experiment's command, which "
+                     "starts a new run with the data that is here");
   }
 }
 

@@ -28,7 +28,7 @@ struct Standing {
 Standing standing_of(const JobSpec& job, const fs::path& directory, bool retry_failed, bool verified) {
   using Is = Standing::Is;
   const auto status = read_job_status(directory);
-  if (!status.intact) return {Is::kOutdated, "status.json is not as it was written"};
+  if (!status.intact) return {Is::kOutdated, "status.json has changed since it was written"};
   if (status.state == JobState::kFailed) return {retry_failed ? Is::kToDo : Is::kKeptFailed};
   if (status.state == JobState::kPruned) return {Is::kPruned};
   if (!is_finished(status.state)) return {Is::kToDo};
@@ -69,7 +69,7 @@ Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool r
     const fs::path directory = run / one.directory;
     if (data) require_same_data(one, directory, *data);
     const auto standing = standing_of(one, directory, retry_failed, verified.count(one.directory) > 0);
-    if (!standing.damage.empty()) notice(fmt::format("{}: {}; the job is done again", one.directory, standing.damage));
+    if (!standing.damage.empty()) notice(fmt::format("{}: {}; the job runs again", one.directory, standing.damage));
     // If only results are damaged, their training is kept if it is intact: the trainer checks that.
     if (standing.is == Is::kOutdated) forget_job(directory, true);
     if (standing.is == Is::kDamaged) forget_job(directory, one.type != &training_job());
@@ -90,7 +90,7 @@ Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool r
     }
   }
   if (!out.itself && !out.analyses.empty() && saved_checkpoints(run / job.directory / "checkpoints").empty()) {
-    notice(fmt::format("{}: its checkpoints are gone, and an analysis needs the last: it is trained again", job.directory));
+    notice(fmt::format("{}: its checkpoints are missing, but an analysis needs the last one: it is trained again", job.directory));
     forget_job(run / job.directory, true);
     out.itself = true;
   }

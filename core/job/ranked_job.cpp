@@ -48,7 +48,8 @@ JobResult as_rank(const std::function<JobResult(RankMeeting*)>& work) {
   const auto place = rank_place();
   if (place.size == 1) return work(nullptr);
   static bool before = false;
-  if (before) throw config_error("several ranks do one job with a command", "command line", {}, "give each job a command of its own");
+  if (before)
+    throw config_error("with several ranks, one command runs only one job", "command line", {}, "start a separate command for each job");
   before = true;
   RankMeeting meeting(place);
   try {

@@ -18,7 +18,7 @@
 namespace yatlab {
 namespace {
 
-constexpr const char* kPlanAgain = "give the experiment's command again: what is planned is written anew";
+constexpr const char* kPlanAgain = "run the experiment's command again: it writes the plan again";
 
 void load_libraries(const JobFile& file, const fs::path& job) {
   std::vector<fs::path> paths;
@@ -28,7 +28,7 @@ void load_libraries(const JobFile& file, const fs::path& job) {
     for (const auto& loaded : loaded_plugins()) {
       if (loaded.path == library.path && loaded.sha256 != library.sha256) {
         throw config_error(fmt::format("the plugin library '{}' is not the one that the job was planned with", library.path), job.string(),
-                           "its bytes are others now (sha256)", kPlanAgain);
+                           "its content has changed (sha256)", kPlanAgain);
       }
     }
   }
@@ -48,8 +48,8 @@ void require_identity(const JobSpec& job, const std::string& of_training, const 
     const auto before = planned.find(what);
     if (before == planned.end() || before->second != hash) others += (others.empty() ? "" : ", ") + what;
   }
-  throw config_error("this program would do another job than the one that was planned", folder.string(),
-                     others.empty() ? "job.yaml was changed since" : "other code: " + others, kPlanAgain);
+  throw config_error("this program would run a different job from the planned one", folder.string(),
+                     others.empty() ? "job.yaml was changed after it was planned" : "changed code: " + others, kPlanAgain);
 }
 
 /// ranks: null in a process that is alone.

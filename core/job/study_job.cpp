@@ -58,7 +58,7 @@ JobResult StudyJob::run(const JobContext& running) const {
   context.seed = static_cast<std::uint64_t>(job.seed);
   context.model = [&](std::vector<std::int64_t> input_shape, std::int64_t outputs, std::uint64_t seed) {
     if (config.at("architecture").is_null()) {
-      throw config_error(fmt::format("arm '{}' has no architecture", job.arm), "studies", "one of its studies looks at a model",
+      throw config_error(fmt::format("arm '{}' has no architecture", job.arm), "studies", "one of its studies needs a model",
                          "add '- /architecture: ...' to the defaults, or architecture=... to the arm");
     }
     return ModelBuilder(config, std::move(input_shape), outputs, seed).build();

@@ -19,8 +19,8 @@ TrainedLanguageModel load_language_model(const fs::path& path) {
   out.job = trained.folder;
   out.config = std::move(trained.config);
   const auto not_one = [&](const std::string& why) {
-    return config_error(fmt::format("'{}' trained no language model", out.job.string()), (out.job / "job.yaml").string(), why,
-                        "only jobs with task=language_modeling can write text");
+    return config_error(fmt::format("'{}' is not a trained language model", out.job.string()), (out.job / "job.yaml").string(), why,
+                        "only jobs with task=language_modeling can generate text");
   };
   const Node* const architecture = out.config.find("architecture");
   if (!architecture || architecture->is_null()) throw not_one("it has no architecture");
@@ -41,7 +41,7 @@ TrainedLanguageModel load_language_model(const fs::path& path) {
     out.model = trained.model({out.context}, out.vocabulary);
   } catch (const Error& e) {
     throw data_error(fmt::format("the model in '{}' does not fit its config", out.job.string()), {}, e.message(),
-                     "one of the two was changed, or comes from another version");
+                     "one of the two was changed, or comes from a different version");
   }
   return out;
 }
@@ -59,14 +59,14 @@ std::shared_ptr<Tokenizer> TrainedLanguageModel::tokenizer(const DataContext& da
                        {}, "its dataset has no tokenizer");
   }
   if (given->find("name") && given->at("name").as_string() != "bytes" && rows == vocabulary) {
-    tell(data, fmt::format("'{}' has a vocabulary of {}: it was trained on a substitute's bytes", job.string(), vocabulary));
+    tell(data, fmt::format("'{}' has a vocabulary of {}: it was trained on the bytes of substitute data", job.string(), vocabulary));
     return bytes;
   }
   auto tokenizer = Registry<Tokenizer>::create(*given);
   tokenizer->prepare(data);
   if (static_cast<std::int64_t>(tokenizer->vocabulary()) > vocabulary) {
     throw config_error(
-        fmt::format("the model of '{}' knows {} tokens, its tokenizer {}", job.string(), vocabulary, tokenizer->vocabulary()),
+        fmt::format("the model of '{}' has {} tokens, but its tokenizer has {}", job.string(), vocabulary, tokenizer->vocabulary()),
         (job / "job.yaml").string());
   }
   return tokenizer;
@@ -74,9 +74,9 @@ std::shared_ptr<Tokenizer> TrainedLanguageModel::tokenizer(const DataContext& da
 
 void save_language_model(const fs::path& job, const Node& config, const NamedTensors& tensors) {
   if (is_folder(job) && !entries_of(job).empty()) {
-    throw config_error(fmt::format("'{}' is not empty", job.string()), "command line", {}, "name another folder");
+    throw config_error(fmt::format("'{}' is not empty", job.string()), "command line", {}, "choose a different folder");
   }
-  require_writable_folder(job, "command line", "name another folder");
+  require_writable_folder(job, "command line", "choose a different folder");
   Checkpoint checkpoint;
   checkpoint.model = tensors;
   checkpoint.state = "{}\n";

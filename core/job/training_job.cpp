@@ -70,8 +70,8 @@ class History final : public TrainObserver {
   void finish() {
     flush();
     if (is_there(path_) && sha256_file(path_) == sum_.hex()) return;
-    throw Error(ErrorKind::kFile, "metrics.jsonl was changed while its job ran", path_.string(), "its rows are not those that were written",
-                "the same command does the job again");
+    throw Error(ErrorKind::kFile, "metrics.jsonl was changed while its job ran", path_.string(),
+                "its rows are not the ones that the job wrote", "run the same command again to repeat the job");
   }
   void flush() {
     if (pending_.empty()) return;
@@ -141,7 +141,7 @@ class TrainingJob final : public JobType {
     for (const char* key : {"architecture", "dataset"}) require_component(experiment, key, arm);
     if (!experiment.at("studies").as_list().empty()) {
       throw config_error(fmt::format("arm '{}' has both a dataset and studies", arm), experiment.at("studies").origin().describe(),
-                         "studies look at components with nothing trained", "use analyses, or take the dataset out");
+                         "studies measure components that are not trained", "use analyses, or remove the dataset");
     }
   }
   ArmNames check(ArmCheck& arm) const override { return check_training(arm); }
@@ -190,7 +190,7 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const auto model = builder.build();
   const auto name_of = [&](const char* kind) { return config.at(kind).at("name").as_string(); };
   if (builder.normalizer() && builder.normalizer()->needs_non_negative() && model->may_be_negative()) {
-    throw config_error("this architecture's scores can be negative, which the normalizer cannot take", "normalizer", {},
+    throw config_error("this architecture's scores can be negative, which the normalizer does not support", "normalizer", {},
                        "use normalizer=softmax");
   }
   in_component("trainer.device", params.device, [&] { model->to(device); });

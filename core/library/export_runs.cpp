@@ -160,7 +160,7 @@ Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportF
         try {
           add_settings(read_job_file(path / job.directory).config, "", job.params);
         } catch (const Error& e) {
-          out.notes.push_back(fmt::format("{}: {}; without its settings", (path / job.directory).string(), e.message()));
+          out.notes.push_back(fmt::format("{}: {}; its settings are left out", (path / job.directory).string(), e.message()));
         }
       }
       for (const auto& [key, value] : job.params) swept.insert(key);
@@ -264,9 +264,9 @@ Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportF
   }
   table.flush();
   if (unreadable > 0)
-    out.notes.push_back(fmt::format("{} line{} of metrics.jsonl cannot be read (cut off while written?): left out", unreadable,
-                                    unreadable == 1 ? "" : "s"));
-  if (table.met_unknown()) out.notes.push_back("a job that still runs logged a new metric meanwhile: it has no column; export again");
+    out.notes.push_back(
+        fmt::format("{} line{} of metrics.jsonl cannot be read (truncated?): left out", unreadable, unreadable == 1 ? "" : "s"));
+  if (table.met_unknown()) out.notes.push_back("a running job logged a new metric during the export; it has no column: export again");
   out.rows = table.count();
   out.columns = table.width();
   return out;

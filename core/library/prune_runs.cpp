@@ -57,7 +57,8 @@ Looked look_at(const RunFolder& folder, const fs::path& results) {
   for (const auto& job : out.plan.jobs) {
     const fs::path relative(job.directory);
     if (relative.is_absolute() || std::find(relative.begin(), relative.end(), "..") != relative.end()) {
-      throw data_error("a plan names a folder outside of its run", (folder.path / "plan.json").string(), visible(shortened(job.directory)));
+      throw data_error("a plan contains a folder outside of its run", (folder.path / "plan.json").string(),
+                       visible(shortened(job.directory)));
     }
     const fs::path at = folder.path / relative;
     const auto state = observed_state(folder.path, job, now);
@@ -122,12 +123,12 @@ std::string why_whole(const Looked& run, const std::map<JobKey, std::vector<Hold
     } else if (done) {
       return {};
     } else if (!interrupted) {
-      kept = "an interrupted job can go on from a checkpoint (--interrupted removes it all the same)";
+      kept = "an interrupted job can continue from a checkpoint (--interrupted removes it anyway)";
     }
   }
   if (!kept.empty()) return {};
-  if (finished == 0) return run.plan.jobs.empty() ? "it has no jobs" : "it finished nothing";
-  return fmt::format("{} finished job{} lie{} in {}", finished, finished == 1 ? "" : "s", finished == 1 ? "s" : "",
+  if (finished == 0) return run.plan.jobs.empty() ? "it has no jobs" : "no job of it finished";
+  return fmt::format("{} finished job{} also exist{} in {}", finished, finished == 1 ? "" : "s", finished == 1 ? "s" : "",
                      join({holders.begin(), holders.end()}, ", "));
 }
 
@@ -163,7 +164,7 @@ PrunePlan planned_prune(const PruneRequest& request, bool choosing_held) {
     try {
       experiments[folder.experiment].push_back(look_at(folder, request.results));
     } catch (const std::exception& e) {
-      if (contains(request.runs, folder)) out.notes.push_back(fmt::format("{} stays: {}", folder.name(), e.what()));
+      if (contains(request.runs, folder)) out.notes.push_back(fmt::format("{} is kept: {}", folder.name(), e.what()));
     }
   }
   for (const auto& [experiment, runs] : experiments) {
@@ -200,7 +201,7 @@ PrunePlan planned_prune(const PruneRequest& request, bool choosing_held) {
                              item.jobs == 1 ? "" : "s");
       if (const auto stay = why_checkpoints_stay(run, request); !stay.empty()) {
         out.kept.push_back(fmt::format("{}: {} ({})", run.folder.name(), item.why,
-                                       run.latest && !run.tagged && !run.moving ? stay + "; they go when this run itself is named" : stay));
+                                       run.latest && !run.tagged && !run.moving ? stay + "; they are removed if you name this run" : stay));
       } else {
         out.items.push_back(std::move(item));
       }
@@ -231,13 +232,13 @@ std::vector<std::string> carry_out(const PruneRequest& request, const PrunePlan&
         const bool still = std::any_of(now.items.begin(), now.items.end(),
                                        [&](const PruneItem& i) { return i.run.id == folder.id && i.whole == item->whole; });
         if (!still) {
-          notes.push_back(folder.name() + " stays: it has changed meanwhile");
+          notes.push_back(folder.name() + " is kept: it has changed meanwhile");
           continue;
         }
         try {
           OutputFile lock(folder.path / ".lock", OutputFile::Mode::kKeep);
           if (!try_lock(lock.descriptor())) {
-            notes.push_back(folder.name() + " stays: it is still running or queued");
+            notes.push_back(folder.name() + " is kept: it is still running or queued");
           } else if (item->whole) {
             going.push_back(temporary_name(folder.path));
             rename_path(folder.path, going.back());

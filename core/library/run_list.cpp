@@ -112,8 +112,8 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
     auto condition = as_condition(word);
     if (!condition) {
       if (experiments.count(word) == 0) {
-        throw config_error(fmt::format("no run of an experiment '{}' in {}", shortened(word), index.results().string()), "command line", {},
-                           suggestion(word, {experiments.begin(), experiments.end()}));
+        throw config_error(fmt::format("there is no run of an experiment '{}' in {}", shortened(word), index.results().string()),
+                           "command line", {}, suggestion(word, {experiments.begin(), experiments.end()}));
       }
       wanted.insert(word);
       continue;
@@ -121,7 +121,7 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
     auto& c = *condition;
     if (run_words().count(c.name) > 0 || c.name == "state" || c.name == "arm") {
       if (orders(c.relation))
-        throw config_error(fmt::format("'{}' cannot be larger or smaller", c.name), "command line", {},
+        throw config_error(fmt::format("'{}' cannot be compared with < or >", c.name), "command line", {},
                            fmt::format("write {}={}", c.name, c.value));
       if ((c.name == "arm" || c.name == "tag") && c.relation == "=" && !index.runs().empty()) {
         std::set<std::string> known;
@@ -130,13 +130,13 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
         }
         if (known.count(c.value) == 0) {
           throw config_error(fmt::format("no run has {} '{}'", c.name == "arm" ? "an arm" : "the tag", shortened(c.value)), "command line",
-                             {}, known.empty() ? "'yatlab tag RUN +NAME' gives one" : suggestion(c.value, {known.begin(), known.end()}));
+                             {}, known.empty() ? "add one with 'yatlab tag RUN +NAME'" : suggestion(c.value, {known.begin(), known.end()}));
         }
       }
       if (c.name == "state") {
         const auto names = state_names();
         if (!job_state(c.value))
-          throw config_error(fmt::format("no job is ever '{}'", shortened(c.value)), "command line", {}, suggestion(c.value, names));
+          throw config_error(fmt::format("there is no state '{}'", shortened(c.value)), "command line", {}, suggestion(c.value, names));
       }
       (run_words().count(c.name) > 0 ? of_runs : of_groups).push_back(c);
       continue;
@@ -144,8 +144,8 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
     if (orders(c.relation)) {
       const auto number = number_in(c.value);
       if (!number)
-        throw config_error(fmt::format("'{}' compares with no number", shortened(word)), "command line", {},
-                           "write it like 'test/accuracy>0.9' (quoted: the shell takes > and < for itself)");
+        throw config_error(fmt::format("'{}' does not compare with a number", shortened(word)), "command line", {},
+                           "write it like 'test/accuracy>0.9' (in quotes: > and < are special characters in the shell)");
       c.number = *number;
     }
     if (metrics.empty() && settings.empty()) metrics = index.metric_names(), settings = index.setting_names();
@@ -155,11 +155,11 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
       auto all = metrics;
       all.insert(all.end(), settings.begin(), settings.end());
       const auto near = nearest(c.name, all);
-      throw config_error(fmt::format("no run knows a metric or a key '{}'", shortened(c.name)), "command line", {},
+      throw config_error(fmt::format("no run has a metric or a key '{}'", shortened(c.name)), "command line", {},
                          near.empty() ? "metrics: " + shortened(join(metrics, ", ")) : fmt::format("did you mean '{}'?", near));
     }
     if (c.metric && !orders(c.relation)) {
-      throw config_error(fmt::format("'{}' is a metric: a mean is hardly ever equal to a number", c.name), "command line", {},
+      throw config_error(fmt::format("'{}' is a metric: a mean is almost never equal to a number", c.name), "command line", {},
                          fmt::format("write '{0}>{1}' or '{0}<{1}'", c.name, c.value));
     }
     of_groups.push_back(c);
@@ -243,7 +243,7 @@ std::string states_text(const std::map<JobState, std::size_t>& states) {
 
 std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found, std::int64_t now, std::size_t width) {
   if (index.runs().empty()) return fmt::format("no runs in {}\n", index.results().string());
-  if (found.empty()) return fmt::format("none of {} run{} is so\n", index.runs().size(), index.runs().size() == 1 ? "" : "s");
+  if (found.empty()) return fmt::format("none of {} run{} matches\n", index.runs().size(), index.runs().size() == 1 ? "" : "s");
   const std::vector<std::string> heads{"run", "age", "scale", "jobs", "tags", "overrides"};
   std::vector<std::vector<std::string>> rows{heads};
   for (const auto& f : found) {
@@ -290,7 +290,7 @@ std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found,
     out += line + "\n";
     if (r == 0) continue;
     const auto& f = found[r - 1];
-    if (f.run->superseded) out += "      superseded: newer runs hold what it finished\n";
+    if (f.run->superseded) out += "      superseded: newer runs contain its finished jobs\n";
     if (!f.run->note.empty()) out += wrapped("      ", visible(f.run->note), line_width);
     if (!f.run->problem.empty()) {
       const auto problem = visible(shortened(f.run->problem.substr(0, f.run->problem.find("\n  try:"))));

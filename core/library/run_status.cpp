@@ -169,7 +169,7 @@ void add_queue(RunNow& run, const std::map<std::string, SlurmTask>& tasks) {
       if (found->second.held()) job.error = found->second.reason.empty() ? lower(found->second.state) : found->second.reason;
     } else if (job.state == JobState::kSubmitted || job.state == JobState::kPreempted) {
       job.state = JobState::kInterrupted;
-      job.error = found == tasks.end() ? "it is not in Slurm's queue any more"
+      job.error = found == tasks.end() ? "it is no longer in Slurm's queue"
                                        : fmt::format("Slurm job {}: {}", found->second.id, lower(found->second.state));
     }
   }

@@ -35,7 +35,8 @@ void detail::describe_claim(Component& component) {
     yaml = embedded->text;
   }
   if (yaml.empty()) {
-    throw config_error("it has no text", source, "a claim is registered with its text, or has a .yaml file beside its source",
+    throw config_error("it has no text", source,
+                       "a claim must be registered with its text, or have a .yaml file in the folder of its source",
                        "see core/measure/claim_text.h");
   }
   auto text = ClaimText::parse(yaml, source);
@@ -52,7 +53,7 @@ const ClaimText& claim_text(const std::string& label) {
   const auto found = all.by_label.find(component.name);
   if (found == all.by_label.end()) {
     throw config_error(fmt::format("claim '{}' has no text", component.name), component.origin,
-                       "it is registered with a line of documentation, as other components are", "register it with ClaimYaml{\"...\"}");
+                       "it is registered with a line of documentation, like other components", "register it with ClaimYaml{\"...\"}");
   }
   return found->second;
 }

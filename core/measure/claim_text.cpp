@@ -53,16 +53,17 @@ ClaimText ClaimText::parse(std::string_view yaml, const std::string& source) {
   out.source_ = source;
   const auto text_of = [](const Node& value, const std::string& key) {
     if (!value.is_string()) {
-      throw config_error(fmt::format("{}: {} is not text", key, shortened(value.to_flow())), value.origin().describe(), {},
+      throw config_error(fmt::format("{}: {} is not a string", key, shortened(value.to_flow())), value.origin().describe(), {},
                          "put it in quotes");
     }
     return trim(value.as_string());
   };
   const Node node = parse_yaml(yaml, source);
-  if (!node.is_map()) throw config_error("the text of a claim is a map", source, {}, "write title:, statement:, how: and tried:");
+  if (!node.is_map()) throw config_error("the text of a claim must be a map", source, {}, "write title:, statement:, how: and tried:");
   for (const auto& [key, value] : node.as_map()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw config_error(fmt::format("the text of a claim has no '{}'", key), value.origin().describe(), {}, suggestion(key, keys));
+      throw config_error(fmt::format("the text of a claim cannot have a key '{}'", key), value.origin().describe(), {},
+                         suggestion(key, keys));
     }
     if (value.is_map() && differ.count(key)) {
       for (const auto& [op, text] : value.as_map()) out.parts_[key][op] = text_of(text, key + "." + op);
@@ -72,7 +73,7 @@ ClaimText ClaimText::parse(std::string_view yaml, const std::string& source) {
   }
   for (const char* key : {"title", "statement", "how", "tried"}) {
     if (out.said(key, kAny).empty()) {
-      throw config_error(fmt::format("the text of a claim lacks its {}", key), source, {}, fmt::format("write {}: ...", key));
+      throw config_error(fmt::format("the text of a claim has no key '{}'", key), source, {}, fmt::format("write {}: ...", key));
     }
   }
   const auto take = [&out](const char* key) {
@@ -106,13 +107,13 @@ ClaimWords ClaimText::words(const std::string& op, const std::map<std::string, s
   for (const auto& name : placeholders_) {
     if (!values.count(name)) {
       throw Error(ErrorKind::kJob, fmt::format("{{{}}} has no value", name), source_, {},
-                  fmt::format("evidence.set(\"{}\", ...) in the check", name));
+                  fmt::format("call evidence.set(\"{}\", ...) in the check", name));
     }
   }
   for (const auto& [name, value] : values) {
     if (!placeholders_.count(name)) {
-      throw Error(ErrorKind::kJob, fmt::format("the value '{}' has no place", name), source_, {},
-                  fmt::format("write {{{}}} in the text, or drop the value", name));
+      throw Error(ErrorKind::kJob, fmt::format("the value '{}' is not used in the text", name), source_, {},
+                  fmt::format("write {{{}}} in the text, or remove the value", name));
     }
   }
   const auto put = [&](const char* part) { return filled(said(part, op), values); };

@@ -51,8 +51,8 @@ void restore_model(Architecture& model, const NamedTensors& tensors) {
     const bool fits =
         it != source.end() && (it->second.sizes() == tensor.sizes() || (model.fits_itself() && it->second.dim() == tensor.dim()));
     if (!fits) {
-      throw data_error(fmt::format("the checkpoint's model does not fit: '{}'", name), {}, "it was written by another version of this job",
-                       "start afresh with --fresh");
+      throw data_error(fmt::format("the checkpoint does not match the model: '{}'", name), {},
+                       "it was written by a different version of this job", "start again with --fresh");
     }
     if (it->second.sizes() == tensor.sizes()) {
       tensor.copy_(it->second);

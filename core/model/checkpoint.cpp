@@ -33,11 +33,11 @@ Checkpoint load(const fs::path& directory) {
   const auto manifest = parse_json(read_json_text(directory / "manifest.json"));
   const auto& files = manifest.at("files");
   for (const char* name : kFiles) {
-    if (!files.contains(name)) throw data_error(fmt::format("the manifest does not name {}", name));
+    if (!files.contains(name)) throw data_error(fmt::format("the manifest does not list {}", name));
   }
   if (const auto damage = damage_of(directory, files); !damage.empty()) throw data_error(damage);
   Checkpoint out;
-  if (!manifest.at("step").is_number_integer()) throw data_error("the manifest names no step");
+  if (!manifest.at("step").is_number_integer()) throw data_error("the manifest has no step");
   out.step = manifest.at("step").get<std::int64_t>();
   out.model = load_safetensors(directory / "model.safetensors").tensors;
   out.optimizer = load_safetensors(directory / "optimizer.safetensors").tensors;
@@ -104,11 +104,11 @@ NamedTensors CheckpointStore::load_model(std::int64_t step) const {
   constexpr const char* kModel = "model.safetensors";
   const auto directory = checkpoint_folder(directory_, step);
   const auto unusable = [&](const std::string& why) {
-    return data_error(fmt::format("no usable checkpoint of step {}", step), directory.string(), why, "do the training again: --fresh");
+    return data_error(fmt::format("there is no usable checkpoint of step {}", step), directory.string(), why, "train again with --fresh");
   };
   const auto files = files_of_manifest(directory);
   if (!files) throw unusable("its manifest cannot be read");
-  if (!files->contains(kModel)) throw unusable("its manifest names no model");
+  if (!files->contains(kModel)) throw unusable("its manifest lists no model");
   const auto damage = damage_of(directory, *files, [&](const std::string& name) { return name == kModel; });
   if (!damage.empty()) throw unusable(damage);
   return load_safetensors(directory / kModel).tensors;

@@ -45,12 +45,12 @@ class Reader {
     } catch (const nlohmann::json::exception& e) {
       fail("it is not JSON", e.what());
     }
-    if (!json_.is_object()) fail("it is not JSON object");
-    if (!twice.empty()) fail(fmt::format("'{}' is there twice", twice));
+    if (!json_.is_object()) fail("it is not a JSON object");
+    if (!twice.empty()) fail(fmt::format("'{}' is given twice", twice));
   }
 
   [[noreturn]] void fail(const std::string& what, const std::string& why = {}) const {
-    throw data_error(what, file_, why, "put the config.json of these weights there, or take it away and give --heads");
+    throw data_error(what, file_, why, "put the config.json of these weights there, or remove it and give --heads");
   }
   /// nullptr when the key is missing.
   const Json* find(const char* key) const {
@@ -62,20 +62,20 @@ class Reader {
     if (!value) return std::nullopt;
     constexpr std::uint64_t highest = std::numeric_limits<std::int32_t>::max();
     if (!value->is_number_unsigned() || value->get<std::uint64_t>() < 1 || value->get<std::uint64_t>() > highest) {
-      fail(fmt::format("{} is {}", key, shown(*value)), fmt::format("it takes a whole number from 1 to {}", highest));
+      fail(fmt::format("{} is {}", key, shown(*value)), fmt::format("it must be an integer from 1 to {}", highest));
     }
     return value->get<std::int64_t>();
   }
   std::optional<bool> truth(const char* key) const {
     const Json* const value = find(key);
     if (!value) return std::nullopt;
-    if (!value->is_boolean()) fail(fmt::format("{} is {}", key, shown(*value)), "it takes true or false");
+    if (!value->is_boolean()) fail(fmt::format("{} is {}", key, shown(*value)), "it must be true or false");
     return value->get<bool>();
   }
   std::optional<double> number(const char* key) const {
     const Json* const value = find(key);
     if (!value) return std::nullopt;
-    if (!value->is_number()) fail(fmt::format("{} is {}", key, shown(*value)), "it takes a number");
+    if (!value->is_number()) fail(fmt::format("{} is {}", key, shown(*value)), "it must be a number");
     return value->get<double>();
   }
   void refuse_truth(const char* key, const char* why) const {
@@ -115,21 +115,21 @@ Gpt2Config read_gpt2_config(const fs::path& file) {
   out.inner = in.count("n_inner");
   if (const auto older = in.count("n_ctx")) {  // the name before n_positions; files of that time have both
     if (out.context && out.context != older)
-      in.fail(fmt::format("n_positions is {}, n_ctx is {}", *out.context, *older), "both mean the context");
+      in.fail(fmt::format("n_positions is {}, n_ctx is {}", *out.context, *older), "both mean the context, so they must be equal");
     out.context = older;
   }
   if (const Json* activation = in.find("activation_function")) {
     const auto name = activation->is_string() ? activation->get<std::string>() : "";
     if (name != "gelu_new" && name != "gelu_pytorch_tanh" && name != "gelu") {
-      in.fail(fmt::format("activation_function is {}", shown(*activation)), "the transformer has gelu_new (by tanh) and gelu (exact)");
+      in.fail(fmt::format("activation_function is {}", shown(*activation)), "the transformer supports gelu_new (tanh) and gelu (exact)");
     }
     out.exact_gelu = name == "gelu";
   }
   if (const auto epsilon = in.number("layer_norm_epsilon");
       epsilon && !(std::abs(*epsilon - kLayerNormEpsilon) < 1e-3 * kLayerNormEpsilon)) {
-    in.fail(fmt::format("layer_norm_epsilon is {}", format_double(*epsilon)), "the transformer has 1e-05");
+    in.fail(fmt::format("layer_norm_epsilon is {}", format_double(*epsilon)), "the transformer supports only 1e-05");
   }
-  in.refuse_truth("scale_attn_by_inverse_layer_idx", "the transformer divides the scores of all layers alike");
+  in.refuse_truth("scale_attn_by_inverse_layer_idx", "the transformer scales the scores of all layers equally");
   in.refuse_truth("add_cross_attention", "the transformer has no encoder");
   out.scaled_attention = in.truth("scale_attn_weights").value_or(true);
   out.tied = in.truth("tie_word_embeddings");
@@ -140,8 +140,9 @@ Gpt2Config read_gpt2_config(const fs::path& file) {
 void check_gpt2_config(const Gpt2Config& config, const Gpt2Shape& shape, const std::string& where) {
   const auto same = [&](const char* key, const std::optional<std::int64_t>& said, std::int64_t found) {
     if (said && *said != found) {
-      throw data_error(fmt::format("{} is {}, but the weights have {}", key, *said, found), where, "the two do not belong together",
-                       "put the config.json of these weights there, or take it away and give --heads");
+      throw data_error(fmt::format("{} is {}, but the weights have {}", key, *said, found), where,
+                       "this config.json does not belong to these weights",
+                       "put the config.json of these weights there, or remove it and give --heads");
     }
   };
   same("n_layer", config.layers, shape.layers);
@@ -149,7 +150,7 @@ void check_gpt2_config(const Gpt2Config& config, const Gpt2Shape& shape, const s
   same("n_positions", config.context, shape.context);
   same("vocab_size", config.vocabulary, shape.vocabulary);
   same("n_inner", config.inner, shape.inner);
-  if (!config.inner && shape.inner != 4 * shape.width) same("n_inner (4 n_embd, if it is not said)", 4 * shape.width, shape.inner);
+  if (!config.inner && shape.inner != 4 * shape.width) same("n_inner (default: 4 n_embd)", 4 * shape.width, shape.inner);
   if (config.tied && *config.tied && !shape.tied) {
     throw data_error("tie_word_embeddings is true, but the weights have an lm_head.weight of their own", where);
   }
@@ -194,10 +195,11 @@ Gpt2Config gpt2_config_of(const Node& job, const Gpt2Shape& shape) {
   }
   const auto& scale = attention.at("scale").as_string();
   const auto& kind = mlp.at("kind").as_string();
-  if (scale != "sqrt" && scale != "none") refuse(fmt::format("GPT-2 has no attention.scale={}", scale), "architecture.attention.scale");
-  if (kind != "gelu" && kind != "gelu_tanh") refuse(fmt::format("GPT-2 has no mlp.kind={}", kind), "architecture.mlp.kind");
+  if (scale != "sqrt" && scale != "none")
+    refuse(fmt::format("GPT-2 does not support attention.scale={}", scale), "architecture.attention.scale");
+  if (kind != "gelu" && kind != "gelu_tanh") refuse(fmt::format("GPT-2 does not support mlp.kind={}", kind), "architecture.mlp.kind");
   if (norm.at("place").as_string() != "pre" || norm.at("kind").as_string() != "layer")
-    refuse("GPT-2 has LayerNorm before each half", "architecture.norm");
+    refuse("GPT-2 has LayerNorm before attention and before the MLP", "architecture.norm");
   Gpt2Config out;
   out.heads = a.at("heads").as_int();
   out.layers = shape.layers;
@@ -214,11 +216,11 @@ Gpt2Config gpt2_config_of(const Node& job, const Gpt2Shape& shape) {
 
 Node gpt2_architecture(Node architecture, const Gpt2Config& config, const Gpt2Shape& shape, std::int64_t heads) {
   if (heads < 1 || shape.width % heads != 0) {
-    throw config_error(fmt::format("a width of {} cannot be shared by {} heads", shape.width, heads), {}, {},
+    throw config_error(fmt::format("a width of {} is not divisible by {} heads", shape.width, heads), {}, {},
                        "set --heads to a divisor of the width");
   }
   if (shape.inner % shape.width != 0) {
-    throw data_error(fmt::format("the MLP has {} hidden units, no multiple of the width {}", shape.inner, shape.width));
+    throw data_error(fmt::format("the MLP has {} hidden units, which is not a multiple of the width {}", shape.inner, shape.width));
   }
   architecture.set("layers", shape.layers);
   architecture.set("heads", heads);

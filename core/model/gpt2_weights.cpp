@@ -73,7 +73,7 @@ std::int64_t layer_number(const std::string& name) {
 
 Error not_gpt2(const std::string& what, const std::string& why = {}) {
   return data_error(what, {}, why,
-                    "GPT-2's weights come in a file 'model.safetensors' with tensors wte.weight, h.0.attn.c_attn.weight, ...");
+                    "GPT-2's weights are in a file 'model.safetensors' with tensors wte.weight, h.0.attn.c_attn.weight, ...");
 }
 
 }  // namespace
@@ -85,11 +85,11 @@ NamedTensors import_gpt2(const Safetensors& file, Gpt2Shape* shape) {
     const std::string prefix = "transformer.";
     const auto plain = name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
     if (ends_with(plain, ".attn.bias") || ends_with(plain, ".attn.masked_bias")) continue;
-    if (!given.emplace(plain, tensor).second) throw not_gpt2(fmt::format("the tensor '{}' is there twice", plain));
+    if (!given.emplace(plain, tensor).second) throw not_gpt2(fmt::format("the tensor '{}' is given twice", plain));
     if (plain.rfind("h.", 0) == 0) s.layers = std::max<std::int64_t>(s.layers, layer_number(plain) + 1);
   }
   if (s.layers > static_cast<std::int64_t>(given.size())) {
-    throw not_gpt2(fmt::format("there are {} tensors for {} layers", given.size(), s.layers));
+    throw not_gpt2(fmt::format("there are only {} tensors for {} layers", given.size(), s.layers));
   }
   const auto tensor_of = [&](const std::string& name) {
     const auto it = given.find(name);
@@ -98,7 +98,7 @@ NamedTensors import_gpt2(const Safetensors& file, Gpt2Shape* shape) {
   };
   for (const auto* name : {"wte.weight", "wpe.weight", "h.0.mlp.c_fc.weight"}) {
     if (tensor_of(name).dim() != 2)
-      throw not_gpt2(fmt::format("'{}' is {}", name, shape_text(tensor_of(name).sizes())), "it takes two dimensions");
+      throw not_gpt2(fmt::format("'{}' is {}", name, shape_text(tensor_of(name).sizes())), "it must have two dimensions");
   }
   s.vocabulary = tensor_of("wte.weight").size(0);
   s.width = tensor_of("wte.weight").size(1);
@@ -151,7 +151,7 @@ NamedTensors export_gpt2(const NamedTensors& model) {
     given.erase(it);
   }
   if (!given.empty()) {
-    throw config_error(fmt::format("GPT-2 has nothing like this model's '{}'", given.begin()->first), "architecture", {},
+    throw config_error(fmt::format("GPT-2 has no tensor like this model's '{}'", given.begin()->first), "architecture", {},
                        "only models of architecture=gpt2_hf can be written as GPT-2");
   }
   return out;

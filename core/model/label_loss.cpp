@@ -50,10 +50,10 @@ class Computation {
         block_(options.block > 0 ? std::min(options.block, labels_) : labels_),
         sums_(static_cast<std::size_t>(targets_.rows), kernel::RowSum{0, 0}) {
     if (targets_.width != labels_ || targets_.rows != members_ * batch_) {
-      throw Error(ErrorKind::kInternal, "label_loss: queries, labels and targets do not fit together");
+      throw Error(ErrorKind::kInternal, "label_loss: the shapes of queries, labels and targets do not match");
     }
     if (use_cpu_kernel(queries_)) return;
-    if (queries_.dim() == 3) throw Error(ErrorKind::kInternal, "label_loss: stacks are for the CPU");
+    if (queries_.dim() == 3) throw Error(ErrorKind::kInternal, "label_loss: stacks work only on the CPU");
     general_.emplace(targets_, kind_, floor_, queries_.device());
   }
 
@@ -137,7 +137,7 @@ class Computation {
     } else if (scores.scalar_type() == at::kBFloat16) {
       block_in_float(first, scores, gradient, sum);
     } else {
-      throw Error(ErrorKind::kInternal, "label_loss: scores are float, double or bfloat16");
+      throw Error(ErrorKind::kInternal, "label_loss: scores must be float, double or bfloat16");
     }
   }
 

@@ -119,7 +119,7 @@ DecayFit fit_decay(const std::vector<double>& spectrum, std::int64_t first, std:
   }
   if (rank.size() < 3) {
     throw data_error("a decay rate needs at least 3 eigenvalues", "ntk",
-                     fmt::format("{} of the ranks {} to {} lie above {:g} of the largest", rank.size(), first, last, floor));
+                     fmt::format("only {} of the ranks {} to {} are above {:g} of the largest", rank.size(), first, last, floor));
   }
   const auto line = fit_power_law(rank, value);
   fit.exponent = -line.slope;
@@ -186,7 +186,8 @@ Tensor arc_cosine_kernel(int order, const Tensor& x, const Tensor& y) {
   const Angles a(x, y);
   if (order == 0) return 1 - a.theta / M_PI;
   if (order == 1) return a.norms * (a.theta.sin() + (M_PI - a.theta) * a.cosine) / M_PI;
-  throw data_error(fmt::format("there is no closed form of order {} here", order), "arc_cosine_kernel", "orders 0 and 1 are known");
+  throw data_error(fmt::format("the closed form of order {} is not implemented", order), "arc_cosine_kernel",
+                   "orders 0 and 1 are implemented");
 }
 
 Tensor relu_ntk(const Tensor& x, const Tensor& y, const ReluNetwork& n) {

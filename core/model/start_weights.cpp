@@ -52,7 +52,7 @@ void give_weights(Architecture& model, const NamedTensors& tensors, std::int64_t
   std::map<std::string, Tensor> given(tensors.begin(), tensors.end());
   const auto refuse = [&](std::string what, const std::string& why = {}) {
     return data_error(std::move(what), from, why,
-                      "set the architecture's keys as the model was trained with them: its job.yaml or config.json has them");
+                      "set the keys of the architecture as in training: they are in the job.yaml or config.json of the weights");
   };
   for (auto [name, tensor] : model_tensors(model)) {
     if (name == kPasses) continue;
@@ -65,7 +65,7 @@ void give_weights(Architecture& model, const NamedTensors& tensors, std::int64_t
       if (source.narrow(0, classes, source.size(0) - classes).count_nonzero().item<std::int64_t>() > 0) {  // padding rows are 0
         throw refuse(
             fmt::format("'{}' is {} in the weights and {} in this model", name, sizes_text(source.sizes()), sizes_text(tensor.sizes())),
-            fmt::format("the data have {} tokens", classes));
+            fmt::format("the data has {} tokens", classes));
       }
       tensor.narrow(0, 0, classes).copy_(source.narrow(0, 0, classes));
     } else if (source.sizes() == tensor.sizes()) {
@@ -80,7 +80,7 @@ void give_weights(Architecture& model, const NamedTensors& tensors, std::int64_t
   }
   for (const auto& [name, tensor] : given) {
     if (name == kPasses || no_bias(name, tensor)) continue;
-    throw refuse(fmt::format("this model has nothing like the tensor '{}' of the weights", name));
+    throw refuse(fmt::format("the weights have a tensor '{}', which this model does not have", name));
   }
 }
 
@@ -92,8 +92,8 @@ void start_from_weights(Architecture& model, const Node& architecture, std::int6
     const auto found = sha256_file(file);
     if (found != sum->as_string()) {
       throw data_error("these are not the weights that the job was planned with", file.string(),
-                       fmt::format("their SHA-256 is {}, the plan has {}", found, sum->as_string()),
-                       "start the run anew: it is another job");
+                       fmt::format("their SHA-256 is {}, but the plan has {}", found, sum->as_string()),
+                       "start a new run: this is a different job");
     }
   }
   give_weights(model, read_weights(file), classes, file.string());

@@ -35,10 +35,10 @@ double calibration_error(const Tensor& confidence, const Tensor& correct, std::i
 TextScores score_text(LanguageModel& model, const std::vector<Token>& text, const WindowOptions& o) {
   if (o.stride < 1 || o.stride > o.context) {
     throw config_error(fmt::format("windows of {} tokens cannot be {} apart", o.context, o.stride), "--stride", {},
-                       fmt::format("it takes 1 to {}", o.context));
+                       fmt::format("use a stride from 1 to {}", o.context));
   }
   const auto n = static_cast<std::int64_t>(text.size());
-  if (n < 2) throw config_error(fmt::format("a text of {} tokens: nothing to predict", n), "--text");
+  if (n < 2) throw config_error(fmt::format("the text has {} tokens: there is nothing to predict", n), "--text");
   const at::NoGradGuard no_grad;
   const Tensor all = at::empty({n}, at::kLong);
   std::copy(text.begin(), text.end(), all.data_ptr<std::int64_t>());

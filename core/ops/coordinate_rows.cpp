@@ -87,7 +87,7 @@ class CoordinateGradients : public torch::autograd::Function<CoordinateGradients
 
   static variable_list backward(AutogradContext* context, const variable_list& directions) {
     if (at::GradMode::is_enabled()) {
-      throw Error(ErrorKind::kJob, "a formula's sums over coordinates have no third derivatives", "operator.f", {},
+      throw Error(ErrorKind::kJob, "third derivatives of a formula's sums over coordinates are not supported", "operator.f", {},
                   "write it with dot and dist2, or as a component in C++");
     }
     const auto held = c10::static_intrusive_pointer_cast<HeldRule>(context->saved_data["rule"].toCapsule());

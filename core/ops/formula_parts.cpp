@@ -34,7 +34,7 @@ class RangeOf {
   ValueRange of(const FormulaPart& part) const {
     const auto& what = part.what;
     if (what == "text" || (what == "number" && !std::holds_alternative<double>(part.value))) {
-      expression_.fail(part, "this is not a number", "a formula holds numbers and names");
+      expression_.fail(part, "this is not a number", "a formula can contain numbers and names");
     }
     if (what == "number") {
       const double v = std::get<double>(part.value);
@@ -46,7 +46,7 @@ class RangeOf {
       const ValueRange a = of(part.parts[1]), b = of(part.parts[2]);
       return with_sign({std::min(a.low, b.low), std::max(a.high, b.high)}, a.positive() && b.positive());
     }
-    if (is_condition(part)) expression_.fail(part, "a condition stands where a number is needed", "write where(condition, a, b)");
+    if (is_condition(part)) expression_.fail(part, "expected a number, found a condition", "write where(condition, a, b)");
     if (is_reduction(part)) return row(part);
     std::vector<ValueRange> r;
     for (const auto& each : part.parts) r.push_back(of(each));
@@ -61,10 +61,11 @@ class RangeOf {
     if (what == "pow") return power(part, r[0], r[1]);
     if (what == "abs") return magnitude(r[0]);
     if (what == "sqrt" && r[0].low < 0) {
-      expression_.fail(part, fmt::format("sqrt of what may be {:g}", r[0].low), "write sqrt(max(..., 0)), or sqrt(abs(...))");
+      expression_.fail(part, fmt::format("sqrt of a value that can be {:g}", r[0].low), "write sqrt(max(..., 0)), or sqrt(abs(...))");
     }
     if ((what == "log" || what == "log10") && !r[0].positive()) {
-      expression_.fail(part, fmt::format("{} of what may be {:g}", what, r[0].low), "add something above 0, or write max(..., 1e-8)");
+      expression_.fail(part, fmt::format("{} of a value that can be {:g}", what, r[0].low),
+                       "add something above 0, or write max(..., 1e-8)");
     }
     if (what == "sum" || what == "mean") {
       ValueRange out = r[0];
@@ -106,7 +107,7 @@ class RangeOf {
     return r;
   }
   void check_condition(const FormulaPart& part) const {
-    if (!is_condition(part)) expression_.fail(part, "this is neither true nor false", "write a comparison: where(dot > 0, a, b)");
+    if (!is_condition(part)) expression_.fail(part, "this is not a condition", "write a comparison: where(dot > 0, a, b)");
     const bool joins = part.what == "and" || part.what == "or" || part.what == "not";
     for (const auto& each : part.parts) {
       if (joins) {
@@ -121,11 +122,11 @@ class RangeOf {
     const auto& names = in_row_ ? rules_.inside : rules_.names;
     if (const auto found = names.find(name); found != names.end()) return found->second;
     if (!in_row_ && rules_.inside.count(name) > 0) {
-      expression_.fail(part, fmt::format("'{}' has coordinates, of which a score is one number", name),
-                       fmt::format("write it inside of sum(...), mean(...), max(...) or min(...), as in sum(abs(x - w))"));
+      expression_.fail(part, fmt::format("'{}' has several coordinates, but a score is one number", name),
+                       fmt::format("write it inside sum(...), mean(...), max(...) or min(...), as in sum(abs(x - w))"));
     }
     if (in_row_ && rules_.names.count(name) > 0) {
-      expression_.fail(part, fmt::format("'{}' is the same for all coordinates", name), "write it outside of the sum");
+      expression_.fail(part, fmt::format("'{}' is the same for all coordinates", name), "write it outside the sum");
     }
     const auto near = suggestion(name, keys(names));
     expression_.fail(part, fmt::format("'{}' is neither {} nor a parameter", name, rules_.named),
@@ -137,7 +138,8 @@ class RangeOf {
     if (!rules_.nested && !any_part(part, [&](const FormulaPart& p) {
           return p.what == "name" && rules_.names.count(std::get<std::string>(p.value)) == 0;
         })) {
-      expression_.fail(part, fmt::format("{} of one value, which has no coordinates", part.what), "sum(...) is over those of x and w");
+      expression_.fail(part, fmt::format("{} of a single value, which has no coordinates", part.what),
+                       "sum(...) adds the coordinates of x and w");
     }
     RangeOf inner = *this;
     inner.in_row_ = true;
@@ -148,8 +150,8 @@ class RangeOf {
     return with_sign({r.low >= 0 ? r.low : -kInfinite, r.high <= 0 ? r.high : kInfinite}, r.positive());
   }
   [[noreturn]] void may_be_zero(const FormulaPart& part) const {
-    expression_.fail(part, "it is divided by what may be 0",
-                     fmt::format("add a number above 0, as {}, or write max(..., 1e-8)", rules_.above_zero));
+    expression_.fail(part, "it is divided by a value that can be 0",
+                     fmt::format("add a number above 0, such as {}, or write max(..., 1e-8)", rules_.above_zero));
   }
   /// 0 times anything is 0: an infinite end is only approached.
   static double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
@@ -168,7 +170,7 @@ class RangeOf {
   ValueRange power(const FormulaPart& part, const ValueRange& base, const ValueRange& to) const {
     const bool whole = to.low == to.high && is_whole(to.low), odd = whole && std::fmod(to.low, 2) != 0;
     if (base.low < 0 && !whole) {
-      expression_.fail(part, fmt::format("a power of what may be {:g}, and not to a whole number", base.low),
+      expression_.fail(part, fmt::format("a power of a value that can be {:g}, with an exponent that is not an integer", base.low),
                        "write pow(max(..., 0), p) or pow(abs(...), p)");
     }
     if (!to.positive() && !base.positive() && base.high >= 0 && !(whole && to.low == 0)) may_be_zero(part.parts[0]);
@@ -200,11 +202,11 @@ FormulaRules with_parameters(FormulaRules rules, const Expression& expression, c
   for (const auto& [name, range] : parameters) {
     if (rules.names.count(name) + rules.inside.count(name) > 0) {
       throw config_error(fmt::format("a parameter cannot be called '{}'", name), expression.origin().describe(),
-                         fmt::format("to a formula that is {}", rules.named), "call it otherwise");
+                         fmt::format("in a formula it is {}", rules.named), "choose a different name");
     }
     if (std::find(used.begin(), used.end(), name) == used.end()) {
       throw config_error(fmt::format("the formula has no '{}'", name), expression.origin().describe(),
-                         fmt::format("it is '{}'", shortened(expression.text())), suggestion(name, used));
+                         fmt::format("the formula is '{}'", shortened(expression.text())), suggestion(name, used));
     }
   }
   rules.names.insert(parameters.begin(), parameters.end());

@@ -25,7 +25,7 @@ void ScaleParams::declare(Fields& f, ScaleParams& p) {
 
 Nmn::Nmn(std::shared_ptr<Operator> op, const NmnOptions& options) : op_(std::move(op)), options_(options) {
   if (!op_) {
-    throw config_error("the NMN layer needs an operator", {}, {}, "set operator=yat, or another");
+    throw config_error("the NMN layer needs an operator", {}, {}, "set operator=yat or another operator");
   }
   weight = register_parameter("weight", at::zeros({options.units, options.inputs}));
   if (options.bias) bias = register_parameter("bias", at::zeros({options.units}));

@@ -27,7 +27,7 @@ std::string shape_of(const at::Tensor& t) {
 
 void check_pairwise(const at::Tensor& x, const at::Tensor& w, const at::Tensor& bias, const char* who) {
   const auto fail = [&](const std::string& why) {
-    throw Error(ErrorKind::kJob, fmt::format("operator {} cannot take these tensors", who), {}, why,
+    throw Error(ErrorKind::kJob, fmt::format("operator {}: the tensors have the wrong type or shape", who), {}, why,
                 "x must be [..., B, d], w [..., n, d], bias [n]");
   };
   if (!x.defined() || !w.defined()) fail("x or w is undefined");
@@ -167,8 +167,8 @@ at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w, const at:
 at::Tensor wider(const at::Tensor& rows, const at::Tensor& others, const char* who) {
   if (rows.scalar_type() != at::kDouble) return rows.to(at::kDouble);
   if (at::isfinite(rows).all().item<bool>() && at::isfinite(others).all().item<bool>()) {
-    throw Error(ErrorKind::kJob, fmt::format("{} cannot be taken of rows this long", who), {},
-                "in double, a row longer than 9e153 has no square", "scale the data or the weights down");
+    throw Error(ErrorKind::kJob, fmt::format("{} of rows this long cannot be computed", who), {},
+                "the square of a length above 9e153 overflows, even in double", "scale down the data or the weights");
   }
   return rows;
 }

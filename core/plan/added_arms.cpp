@@ -49,7 +49,7 @@ ArmList join_added_arms(Node& experiment, const ArmList& added, const std::vecto
   if (added.empty()) return notices;
   const auto report = ReportConfig::read(experiment);
   const auto left_out = [&](const std::string& path, const std::string& arm, const std::string& why) {
-    notices.push_back(fmt::format("{}: arm '{}' is not in it: {}", path, arm, why));
+    notices.push_back(fmt::format("{}: arm '{}' is left out: {}", path, arm, why));
   };
   for (const auto& table : report.tables) {
     const auto path = "tables." + table.id;
@@ -80,7 +80,7 @@ ArmList join_added_arms(Node& experiment, const ArmList& added, const std::vecto
       for (const auto& more : {lacking(needs.history, names.history), lacking(needs.artifacts, names.artifacts)})
         missing.insert(missing.end(), more.begin(), more.end());
       if (names.known && !missing.empty()) {
-        left_out(path, arm, "it does not make " + join(missing, ", "));
+        left_out(path, arm, "it does not produce " + join(missing, ", "));
         continue;
       }
       const Node* place = needs.along.empty() ? nullptr : config_of(arm).find_path(needs.along);
@@ -89,7 +89,7 @@ ArmList join_added_arms(Node& experiment, const ArmList& added, const std::vecto
       } else if (Node* levels = entry.find("references"); levels && levels->is_list()) {
         if (!lists_arm(*levels, arm)) levels->push_back(arm);
       } else {
-        left_out(path, arm, fmt::format("it has no number {}", needs.along));
+        left_out(path, arm, fmt::format("it has no number at {}", needs.along));
       }
     }
   }

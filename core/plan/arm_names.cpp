@@ -36,15 +36,17 @@ void ArmNames::add_results(const std::vector<MetricDoc>& metrics) {
 void ArmNames::add(const FindingNames& found, const std::string& who) {
   for (const auto& metric : found.metrics) {
     if (!results.insert(metric.name).second) {
-      throw config_error(fmt::format("{} makes the metric '{}', which is there already", who, metric.name), {},
-                         "one would overwrite the other", "take one of them out, or, where it has a parameter 'artifact', give it another");
+      throw config_error(fmt::format("{} produces the metric '{}', which already exists", who, metric.name), {},
+                         "one would overwrite the other",
+                         "remove one of them, or, if it has a parameter 'artifact', give it a different value");
     }
   }
   describe(found.metrics);
   for (const auto& artifact : found.artifacts) {
     if (!artifacts.insert(artifact).second) {
-      throw config_error(fmt::format("{} makes the artifact '{}', which is there already", who, artifact), {},
-                         "one would overwrite the other", "take one of them out, or, where it has a parameter 'artifact', give it another");
+      throw config_error(fmt::format("{} produces the artifact '{}', which already exists", who, artifact), {},
+                         "one would overwrite the other",
+                         "remove one of them, or, if it has a parameter 'artifact', give it a different value");
     }
   }
 }

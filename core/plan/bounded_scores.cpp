@@ -44,8 +44,8 @@ std::string bounded_scores(const Node& frozen) {
   };
   if (least(1) - least(100) < kMatters) return {};
   return fmt::format(
-      "scores lie in [{:.4g}, {:.4g}], so that the loss over {}classes of equal size stays above {:.2f}; 'architecture.scale=multiply "
-      "architecture.alpha_init=10' learns a factor for them",
+      "scores are in [{:.4g}, {:.4g}], so the loss over {}classes of equal size stays above {:.2f}; 'architecture.scale=multiply "
+      "architecture.alpha_init=10' learns a factor for the scores",
       range->low, range->high, data.num_classes > 0 ? fmt::format("{} ", data.num_classes) : "", least(1));
 }
 

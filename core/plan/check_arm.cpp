@@ -51,10 +51,10 @@ void check_normalizer(const ArmCheck& check) {
   const Node &normalizer = frozen.config.at("normalizer"), &op = frozen.config.at("operator");
   const auto chosen = frozen.chosen_by.find("normalizer");
   throw config_error(
-      fmt::format("arm '{}': normalizer '{}' cannot take the scores of operator '{}'", arm, normalizer.at("name").as_string(),
+      fmt::format("arm '{}': normalizer '{}' does not support the scores of operator '{}'", arm, normalizer.at("name").as_string(),
                   op.at("name").as_string()),
       chosen != frozen.chosen_by.end() ? chosen->second : normalizer.origin().describe(),
-      "it needs scores >= 0, and this operator's can be negative",
+      "it needs scores >= 0, but this operator's scores can be negative",
       fmt::format("use one of the operators {} or one of the normalizers {}", join(operators, ", "), join(normalizers, ", ")));
 }
 
@@ -68,12 +68,12 @@ void check_scores(const Operator& op, const Node& spec) {
     scores = op.scores(x, w);
   } catch (const std::exception&) {
     throw refusal(fmt::format("operator '{}' fails on inputs [2, 4] and weights [3, 4]", name), {},
-                  "scores(x: [B, d], w: [n, d]) must give [B, n]");
+                  "scores(x: [B, d], w: [n, d]) must return [B, n]");
   }
   if (scores.sizes() != at::IntArrayRef({2, 3})) {
     throw config_error(
-        fmt::format("operator '{}' gives scores of shape {} for inputs [2, 4] and weights [3, 4]", name, shape_text(scores.sizes())), {},
-        {}, "scores(x: [B, d], w: [n, d]) must give [B, n]");
+        fmt::format("operator '{}' returns scores of shape {} for inputs [2, 4] and weights [3, 4]", name, shape_text(scores.sizes())), {},
+        {}, "scores(x: [B, d], w: [n, d]) must return [B, n]");
   }
 }
 

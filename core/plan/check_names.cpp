@@ -71,18 +71,18 @@ class Lookup {
     }
     std::string hint = suggestion(name, {made.begin(), made.end()});
     if (hint.empty() && kind == &ArmNames::results && names.history.count(name)) {
-      hint = "it is only logged while training: figures of kind learning_curves show it";
+      hint = "it is only logged during training: use a figure of kind learning_curves";
     }
     if (hint.empty() && name.rfind("train/", 0) == 0 && made.count("test" + name.substr(5))) hint = "set trainer.eval_train=true";
     throw config_error(
-        fmt::format("{}: {} makes the {} '{}'", path, wanted.size() == 1 ? "arm '" + wanted[0] + "' never" : "no arm", what, name),
+        fmt::format("{}: {} produces the {} '{}'", path, wanted.size() == 1 ? "arm '" + wanted[0] + "' never" : "no arm", what, name),
         place_of(node, name), fmt::format("it would stay empty{}", made.empty() ? fmt::format("; there are no {}s at all", what) : ""),
         hint);
   }
 
   std::vector<std::string> notices() const {
     std::vector<std::string> out;
-    for (const auto& [path, names] : lacking_) out.push_back(fmt::format("{}: nothing in this run makes {}", path, join(names, ", ")));
+    for (const auto& [path, names] : lacking_) out.push_back(fmt::format("{}: nothing in this run produces {}", path, join(names, ", ")));
     return out;
   }
 
@@ -127,7 +127,7 @@ std::vector<std::string> check_names(const Node& experiment, const ReportConfig&
       if (arms.count(arm)) continue;
       std::vector<std::string> known;
       for (const auto& [name, made] : arms) known.push_back(name);
-      throw config_error(fmt::format("'{}.arms' names no arm of the experiment: '{}'", path, arm), place_of(node, arm), {},
+      throw config_error(fmt::format("'{}.arms' refers to an unknown arm: '{}'", path, arm), place_of(node, arm), {},
                          suggestion(arm, known));
     }
     for (const auto& name : needs.results) lookup.require(needs.arms, &ArmNames::results, "metric", name, node, path);
@@ -140,10 +140,10 @@ std::vector<std::string> check_names(const Node& experiment, const ReportConfig&
   for (const auto& [name, info] : report.metrics) {
     for (const auto& condition : info.requirements) {
       if (!all.results.count(condition.metric))
-        notices.push_back(fmt::format("metrics.{}.requires: no arm makes {}, so that nothing is decided", name, condition.metric));
+        notices.push_back(fmt::format("metrics.{}.requires: no arm produces {}, so nothing is decided", name, condition.metric));
     }
     if (all.results.count(name) || all.history.count(name)) continue;
-    notices.push_back(fmt::format("metrics.{} describes what no arm measures", name));
+    notices.push_back(fmt::format("metrics.{} describes a metric that no arm measures", name));
   }
   return notices;
 }

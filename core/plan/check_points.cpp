@@ -26,7 +26,7 @@ bool changed_here(const Plan& plan, const std::string& key) {
 void check_point(Plan& plan, const Node::Map& at, const std::string& what) {
   for (const auto& [key, value] : at) {
     const auto report = [&, &name = key, &wanted = value](const std::string& why, const std::string& hint) {
-      const auto text = fmt::format("{} stands at {}={}, which this run does not have", what, name, wanted.to_flow());
+      const auto text = fmt::format("{} is for {}={}, which this run does not have", what, name, wanted.to_flow());
       if (!changed_here(plan, name)) throw config_error(text, wanted.origin().describe(), why, hint);
       plan.notices.push_back(fmt::format("{}: {}", text, why));
     };
@@ -47,7 +47,7 @@ void check_point(Plan& plan, const Node::Map& at, const std::string& what) {
     }
     if (!found) {
       const std::vector<std::string> known(values.begin(), values.end());
-      report("it is swept over other values", "choices: " + shortened(join(known, ", ")));
+      report("it is swept over different values", "choices: " + shortened(join(known, ", ")));
     }
   }
 }
@@ -74,8 +74,7 @@ void check_points(Plan& plan, const ReportConfig& report) {
       continue;
     auto known = plan.swept;
     for (const auto& [other, value] : plan.jobs.front().config.as_map()) known.push_back(other);
-    throw config_error(fmt::format("'parameters.{}' names nothing that a job has", key), title.origin().describe(), {},
-                       suggestion(key, known));
+    throw config_error(fmt::format("'parameters.{}' is not a key of any job", key), title.origin().describe(), {}, suggestion(key, known));
   }
 }
 

@@ -27,7 +27,7 @@ void IdleOverrides::refuse(const std::vector<Arm>& arms, const SweepPoint& point
   for (const auto& o : composed_.command_line()) {
     if (!nowhere(o.text)) continue;
     composed_.compose(arms.front(), point, o.text);
-    throw config_error(fmt::format("'{}' applies to no arm", o.text), "command line");
+    throw config_error(fmt::format("'{}' does not apply to any arm", o.text), "command line");
   }
 }
 
@@ -53,11 +53,11 @@ void IdleOverrides::note_scale(const std::vector<Arm>& arms, std::vector<std::st
                          [&](const Override& own) { return own.kind == OverrideKind::kChange && own.address() == o.address(); });
     });
     if (!overruled && !nowhere(o.text)) continue;
-    const auto what = fmt::format("scale '{}': {} applies to no arm", composed_.scale(), o.text);
+    const auto what = fmt::format("scale '{}': {} does not apply to any arm", composed_.scale(), o.text);
     const std::string why = overruled ? "every arm sets it itself" : "no arm has that key";
     if (alone) {
       throw config_error(what, composed_.base().config.at("scales").at(composed_.scale()).origin().describe(), why,
-                         "take it out of the scale");
+                         "remove it from the scale");
     }
     out.push_back(fmt::format("{} ({})", what, why));
   }

@@ -61,7 +61,7 @@ StackRule stack_rule(const Node& given) {
   if (given.is_string() && given.as_string() == "auto") return {128, true};
   if (given.is_int() && given.as_int() > 1) return {static_cast<std::size_t>(given.as_int()), false};
   throw config_error(fmt::format("'launcher.stack' cannot be {}", shortened(given.to_flow())), given.origin().describe(), {},
-                     "use auto, off, or the largest number of jobs that may train together, from 2");
+                     "use auto, off, or the largest number of jobs to train together (at least 2)");
 }
 
 void LocalProcessLauncher::each_in_turn(Launch& launch, std::size_t workers, const std::function<void(std::size_t)>& work) const {
@@ -84,8 +84,8 @@ void LocalProcessLauncher::each_in_turn(Launch& launch, std::size_t workers, con
 void require_share_of_batches(const JobSpec& job, std::int64_t ranks) {
   const Node* const samples = job.config.at("trainer").find("batch_size");  // of trainings
   if (!samples || samples->as_int() >= ranks) return;
-  throw config_error(fmt::format("{} ranks share a batch of {} samples", ranks, samples->as_int()), "launcher.ranks",
-                     "some would have nothing to do", "take fewer ranks, or larger batches (trainer.batch_size)");
+  throw config_error(fmt::format("{} ranks cannot share a batch of {} samples", ranks, samples->as_int()), "launcher.ranks",
+                     "some ranks would have no samples", "use fewer ranks, or larger batches (trainer.batch_size)");
 }
 
 void each_job(std::size_t jobs, std::size_t workers, const std::function<void(std::size_t)>& work) {

@@ -81,7 +81,7 @@ Plan titled_plan(const PlanRequest& request, const ComposedExperiment& composed)
   if (const Node& seeds = composed.base().config.at("seeds");
       seeds.is_int() && seeds.as_int() > 1 && seeds.origin().source.str() == "command line") {
     plan.notices.push_back(
-        fmt::format("seeds={0} is one run of each arm, with the seed {0}; {0} seeds are 'seeds=range(0,{0})'", seeds.as_int()));
+        fmt::format("seeds={0} is one run of each arm, with the seed {0}; for {0} seeds write 'seeds=range(0,{0})'", seeds.as_int()));
   }
   return plan;
 }

@@ -103,7 +103,7 @@ void too_many_jobs(const Plan& plan) {
 void check_written_size(const Node& config, const std::string& what) {
   if (const auto bytes = emit_yaml(config).size(); bytes > limits::kText) {
     throw config_error(fmt::format("{}: its config has {} bytes when it is written out", what, bytes), "",
-                       fmt::format("a config of a run may have {}", limits::kText), "use fewer values, or interpolations of shorter ones");
+                       fmt::format("the limit is {}", limits::kText), "use fewer values, or interpolate shorter ones");
   }
 }
 

@@ -59,7 +59,7 @@ Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, SearchS
       planner_(plan_, *composed_, file) {
   const auto& dimensions = composed_->dimensions();
   if (dimensions.empty()) {
-    throw config_error("there is nothing to search", plan_.experiment.at("sweeper").origin().describe(), "the experiment sweeps nothing",
+    throw config_error("there is nothing to search", plan_.experiment.at("sweeper").origin().describe(), "the experiment has no sweep",
                        "give a parameter an interval or a list: -m 'optimizer.lr=tag(log,interval(1e-4,1e-1))'");
   }
   check_dimensions(dimensions);
@@ -91,33 +91,32 @@ void Search::choose_metric() {
   metric_ = given;
   if (metric_.empty()) {
     if (report_.tables.empty() || report_.tables.front().columns.empty()) {
-      throw config_error("the search has no metric", place, "the experiment has no table that leads with one",
-                         "say sweeper.metric=test/loss");
+      throw config_error("the search has no metric", place, "the experiment has no table whose first column could be used",
+                         "set sweeper.metric=test/loss");
     }
     metric_ = report_.tables.front().columns.front().metric;
     if (const auto held_back = held_back_metric(metric_); held_back && names.results.count(*held_back) > 0) metric_ = *held_back;
   }
   for (const auto& [arm, measured] : planner_.measured()) {
     if (!measured.known || measured.results.count(metric_) > 0) continue;
-    throw config_error(fmt::format("the search goes by '{}', which arm '{}' does not measure", metric_, arm), place, {},
+    throw config_error(fmt::format("the search optimizes '{}', but arm '{}' does not measure it", metric_, arm), place, {},
                        suggestion(metric_, {measured.results.begin(), measured.results.end()}));
   }
   if (pruner_ && names.known && names.history.count(metric_) == 0) {
-    throw config_error(fmt::format("'{}' is not measured while training, so no trial can be pruned by it", metric_), place, {},
-                       fmt::format("name one that is (sweeper.metric={}), or take sweeper.pruner out",
+    throw config_error(fmt::format("'{}' is not measured during training, so it cannot be used to prune trials", metric_), place, {},
+                       fmt::format("choose a metric that is (sweeper.metric={}), or remove sweeper.pruner",
                                    names.history.empty() ? "..." : *names.history.begin()));
   }
   const auto better = report_.metric(metric_).better;
   if (better == Direction::kNone) {
     throw config_error(fmt::format("it is not known whether lower or higher '{}' is better", metric_), place, {},
-                       fmt::format("\"+metrics={{'{}': {{better: lower}}}}\", or higher", metric_));
+                       fmt::format("add \"+metrics={{'{}': {{better: lower}}}}\", or higher", metric_));
   }
   sign_ = better == Direction::kHigher ? -1 : 1;
   if (held_back_metric(metric_)) {
     plan_.notices.push_back(
-        fmt::format("the search goes by '{}', the samples that judge it: tables take each seed at the point that the other seeds choose. "
-                    "Hold samples back to choose by "
-                    "(dataset.validation=0.1, where the data set has it)",
+        fmt::format("the search optimizes '{}', which is also the metric of the results: tables show each seed at the point that the other "
+                    "seeds choose. To choose points on other samples, hold samples back (dataset.validation=0.1, if the data set has it)",
                     metric_));
   }
 }
@@ -202,8 +201,8 @@ void Search::go_on(const fs::path& run) {
   std::vector<AskedTrial> planned;
   planned.swap(asked_);
   const auto refuse = [&](const AskedTrial& trial) {
-    throw data_error(fmt::format("trial {} of arm '{}' is none of this search", trial.number, trial.arm), (run / "trials.jsonl").string(),
-                     text_of(trial.point), "start anew with --fresh; finished jobs are taken over");
+    throw data_error(fmt::format("trial {} of arm '{}' does not belong to this search", trial.number, trial.arm),
+                     (run / "trials.jsonl").string(), text_of(trial.point), "start a new run with --fresh");
   };
   for (const auto& trial : logged) {
     const auto of = std::find_if(arms_.begin(), arms_.end(), [&](const OfArm& each) { return each.arm.name == trial.arm; });

@@ -72,7 +72,7 @@ std::string hint_instead(const Override& first, const std::vector<Override>& val
     }
     return fmt::format("list all of them: {}", format_override(top, all));
   }
-  if (top == "sweep") return "sweep over its keys themselves";
+  if (top == "sweep") return "sweep over its keys instead";
   const auto dot = first.key.find('.');
   const bool whole_arms = top == "arms" && dot != std::string::npos &&
                           std::all_of(values.begin(), values.end(), [](const Override& o) { return o.value.is_list(); });
@@ -143,10 +143,10 @@ SweepPoint differing(const SweepPoint& point, const SweepPoint& other) {
 std::string why_idle(const std::vector<std::string>& keys, const Override& example, const JobType& type) {
   const auto top = top_key(example);
   const auto listed = "'" + join(keys, "', '") + "'";
-  if (keys.size() == 1 && steers(keys.front())) return fmt::format("{} steers a run without changing its results", listed);
+  if (keys.size() == 1 && steers(keys.front())) return fmt::format("{} controls a run without changing its results", listed);
   if (keys.size() == 1 && only_shown(top)) return fmt::format("{} only changes how results are shown", listed);
   if (keys.size() == 1 && !can_decide_results(example, type)) {
-    return fmt::format("{} does not follow {}", type.activity(), listed);
+    return fmt::format("{} does not depend on {}", type.activity(), listed);
   }
   return "after all overrides the arm's configuration is the same at both";
 }
@@ -180,8 +180,8 @@ void refuse_to_replace_an_arm(const ComposedExperiment& composed, const std::vec
       const Override* own = given.is_sweep() ? nullptr : own_choice(arm, given);
       if (!own) continue;
       throw config_error(
-          fmt::format("'{}' would replace what arm '{}' is", given.text, arm.name), "command line",
-          fmt::format("the arm itself says {}", own->text),
+          fmt::format("'{}' would replace the component that defines arm '{}'", given.text, arm.name), "command line",
+          fmt::format("the arm itself sets {}", own->text),
           fmt::format("change the arm (\"arms.{}=['{}']\"), or add one (\"+arms.mine=['{}']\")", arm.name, given.text, given.text));
     }
     for (const auto& dimension : composed.dimensions()) {
@@ -190,9 +190,9 @@ void refuse_to_replace_an_arm(const ComposedExperiment& composed, const std::vec
         const Override* own = own_choice(arm, values.front());
         if (!own) continue;
         const auto instead = arms_for(values, arms);
-        throw config_error(fmt::format("the sweep over '{}' would replace what arm '{}' is", key, arm.name), dimension.origin.describe(),
-                           fmt::format("the arm itself says {}", own->text),
-                           instead.empty() ? "every value has an arm already: drop the sweep" : "add arms in its place: " + instead);
+        throw config_error(fmt::format("the sweep over '{}' would replace the component that defines arm '{}'", key, arm.name),
+                           dimension.origin.describe(), fmt::format("the arm itself sets {}", own->text),
+                           instead.empty() ? "every value already has an arm: remove the sweep" : "add arms in its place: " + instead);
       }
     }
   }
@@ -204,7 +204,7 @@ namespace {
 std::string one_for_all(const std::string& key, const Node& shown) {
   constexpr std::size_t kShort = 80;
   if (!shown.is_string() || shown.as_string().size() > kShort) return {};
-  return "; or give all points one: " + shell_word(format_override(key, shown));
+  return "; or use the same value for all points: " + shell_word(format_override(key, shown));
 }
 
 /// The replacement for a sweep over a group whose option the point chooses; "" where it chooses none.
@@ -234,10 +234,10 @@ void refuse_to_change_the_run(const ComposedExperiment& composed, const Composit
     const auto where = first_difference(value, base.config.at(key)).origin().describe();
     const auto instead = without_the_sweep(composed, point);
     if (!only_shown(key) || instead.empty()) {
-      throw config_error(fmt::format("arm '{}' changes '{}', which a run has once", arm, key), where, why,
+      throw config_error(fmt::format("arm '{}' changes '{}', but a run has only one value for it", arm, key), where, why,
                          fmt::format("set '{}' for the whole experiment, or make two experiments", key));
     }
-    throw config_error(fmt::format("at {} the sweep changes '{}', which a run has once", label_of(point), key), where, why,
+    throw config_error(fmt::format("at {} the sweep changes '{}', but a run has only one value for it", label_of(point), key), where, why,
                        instead + one_for_all(key, base.config.at(key)));
   }
 }
@@ -258,8 +258,8 @@ void PointGuard::see(const std::string& arm, const SweepPoint& point, const Froz
   const Seen& before = it->second;
   if (before.arm != arm) {
     throw config_error(fmt::format("arms '{}' and '{}' are the same", before.arm, arm), file_,
-                       "after all overrides nothing tells them apart, so comparing them says nothing",
-                       fmt::format("change one arm instead, e.g. \"arms.{}=['operator=cosine']\", or drop it with '~arms.{}'", arm, arm));
+                       "after all overrides their configurations are equal, so there is nothing to compare",
+                       fmt::format("change one arm instead, e.g. \"arms.{}=['operator=cosine']\", or remove it with '~arms.{}'", arm, arm));
   }
   const auto ours = differing(point, before.point), theirs = differing(before.point, point);
   const auto& differ = ours.empty() ? theirs : ours;
@@ -272,15 +272,15 @@ void PointGuard::see(const std::string& arm, const SweepPoint& point, const Froz
   }
   throw config_error(fmt::format("arm '{}' is the same at {} and at {}", arm, label_of(theirs), label_of(ours)), where,
                      why_idle(keys, differ.front(), *frozen.type),
-                     fmt::format("take '{}' out of the sweep, or values that mean the same", join(keys, "', '")));
+                     fmt::format("remove '{}' from the sweep, or remove values that mean the same", join(keys, "', '")));
 }
 
 void throw_idle(const Dimension& dimension, const std::string& key, const JobType& type) {
   const auto values = values_of(dimension, key);
   const bool known = only_shown(top_key(values.front())) || !can_decide_results(values.front(), type);
   throw config_error(fmt::format("the sweep over '{}' changes nothing", key), dimension.origin.describe(),
-                     known ? why_idle({key}, values.front(), type) : "no arm's configuration follows it",
-                     fmt::format("take '{}' out of the sweep", key));
+                     known ? why_idle({key}, values.front(), type) : "no arm's configuration depends on it",
+                     fmt::format("remove '{}' from the sweep", key));
 }
 
 }  // namespace yatlab

@@ -63,8 +63,8 @@ void remove_surplus_checkpoints(const fs::path& job, CheckpointRule rule) {
   const fs::path path = job / "manifest.json";
   auto manifest = parse_ordered_json(read_json_text(path), false);
   if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_object()) {
-    throw data_error("checkpoints stay: the job's manifest cannot be read", path.string(), {},
-                     "the run's command, given again, does the job again");
+    throw data_error("checkpoints are kept: the job's manifest cannot be read", path.string(), {},
+                     "run the run's command again: it repeats the job");
   }
   Json files = Json::object();
   for (const auto& [name, entry] : manifest["files"].items()) {

@@ -54,12 +54,12 @@ JobFile read_job_file(const fs::path& job_directory) {
   const auto path = job_directory / kName;
   if (!is_there(path)) {
     throw data_error(fmt::format("'{}' is not a job", job_directory.string()), {}, fmt::format("it has no {}", kName),
-                     "name a folder like results/EXPERIMENT/latest/jobs/ARM/seed=0");
+                     "give a folder like results/EXPERIMENT/latest/jobs/ARM/seed=0");
   }
   try {
     const Node file = load_yaml(path);
     if (file.at("schema").as_int() != kSchema) {
-      throw data_error(fmt::format("its schema is {}, this version reads {}", file.at("schema").as_int(), kSchema));
+      throw data_error(fmt::format("its schema is {}, but this version reads {}", file.at("schema").as_int(), kSchema));
     }
     JobFile out;
     out.type = file.at("type").as_string();
@@ -87,8 +87,8 @@ JobFile read_job_file(const fs::path& job_directory) {
     return out;
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::kFile) throw;
-    throw data_error("cannot read a job", path.string(), e.message() + (e.why().empty() ? "" : ": " + e.why()),
-                     "give the experiment's command again: what is planned is written anew");
+    throw data_error("cannot read the job", path.string(), e.message() + (e.why().empty() ? "" : ": " + e.why()),
+                     "run the experiment's command again: it writes the plan again");
   }
 }
 

@@ -69,8 +69,8 @@ std::size_t each_row(const fs::path& job_directory, const std::function<bool(con
 void for_each_row(const fs::path& job_directory, const std::function<void(const MetricRow&)>& use) {
   const auto path = history_file(job_directory);
   if (const auto damage = damage_of_history(job_directory); !damage.empty()) {
-    throw data_error("a job's history is not what it wrote", path.string(), damage,
-                     "its experiment's command, given again, does the job again");
+    throw data_error("a job's history has changed since it was written", path.string(), damage,
+                     "run its experiment's command again: it repeats the job");
   }
   each_row(job_directory, [&](const MetricRow& row) {
     use(row);

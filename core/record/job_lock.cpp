@@ -16,7 +16,7 @@ OutputFile lock_job(const fs::path& directory) {
     free = try_lock(held.descriptor());
   }
   if (free) return held;
-  throw config_error("this job is already being done", directory.string(), "another process holds its lock", "wait for it");
+  throw config_error("this job is already running", directory.string(), "another process holds its lock", "wait for it");
 }
 
 }  // namespace yatlab

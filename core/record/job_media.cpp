@@ -75,7 +75,7 @@ std::vector<Media> read_media(const fs::path& job_directory) {
       out.push_back(std::move(item));
     }
   } catch (const Json::exception& e) {
-    throw data_error(fmt::format("cannot read what '{}' holds", folder.string()), {}, e.what(),
+    throw data_error(fmt::format("cannot read the media in '{}'", folder.string()), {}, e.what(),
                      "run the job again: --retry-failed, or --fresh");
   }
   return out;

@@ -51,7 +51,7 @@ std::optional<JobSummary> read_job_summary(const fs::path& job, std::string* pro
   } catch (const nlohmann::json::exception& e) {
     return unusable(fmt::format("{} cannot be read: {}", path.string(), e.what()));
   }
-  if (!json.is_object()) return unusable(path.string() + " holds no JSON object");
+  if (!json.is_object()) return unusable(path.string() + " does not contain a JSON object");
   JobSummary out;
   out.hash = text_in(json, "hash");
   out.state = job_state(text_in(json, "status"));

@@ -22,7 +22,7 @@ std::string why_no_tag(const std::string& tag) {
   for (const char c : tag) {
     const auto u = static_cast<unsigned char>(c);
     if (!std::isalnum(u) && u < 0x80 && c != '_' && c != '-' && c != '.')
-      return fmt::format("it holds {}", std::isprint(u) ? fmt::format("'{}'", c) : "a control character");
+      return fmt::format("it contains {}", std::isprint(u) ? fmt::format("'{}'", c) : "a control character");
   }
   return tag.front() == '-' || tag.front() == '.' ? fmt::format("it begins with '{}'", tag.front()) : std::string();
 }
@@ -32,7 +32,7 @@ std::string why_no_tag(const std::string& tag) {
 void require_tag(const std::string& tag) {
   if (const auto why = why_no_tag(tag); !why.empty()) {
     throw config_error(fmt::format("'{}' cannot be a tag", shortened(tag)), "command line", why,
-                       "letters, digits, '_', '-' and '.' make a tag: best, for-paper");
+                       "use letters, digits, '_', '-' and '.': best, for-paper");
   }
 }
 
@@ -40,12 +40,12 @@ RunNotes read_notes(const fs::path& run) {
   const fs::path path = run / kNotes;
   if (!is_there(path)) return {};
   const auto bad = [&](const std::string& why) {
-    return data_error("cannot read what was noted of a run", path.string(), why,
-                      "mend the file, or remove it: it holds {tags: [...], note: ...}");
+    return data_error("cannot read the notes of a run", path.string(), why,
+                      "fix the file, or remove it: it must contain {tags: [...], note: ...}");
   };
   try {
     const Node node = load_yaml(path);
-    if (!node.is_map()) throw bad("it holds no map");
+    if (!node.is_map()) throw bad("it does not contain a map");
     RunNotes out;
     for (const auto& [key, value] : node.as_map()) {
       if (key == "tags") {
@@ -89,7 +89,7 @@ RunNotes change_notes(const fs::path& run, const std::function<void(RunNotes&)>&
   try {
     parse_yaml(text, kNotes);
   } catch (const Error& e) {
-    throw config_error("the note cannot be kept", "command line", e.why().empty() ? e.message() : e.why(), "a note is text in UTF-8");
+    throw config_error("the note cannot be saved", "command line", e.why().empty() ? e.message() : e.why(), "a note must be UTF-8 text");
   }
   write_file_atomic(run / kNotes, text);
   return notes;

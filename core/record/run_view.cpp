@@ -70,8 +70,8 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
     return;
   }
   if (const auto damage = damage_of_results(folder, check); !damage.empty()) {
-    warnings.push_back(fmt::format("{}: {}; nothing of this job is shown. Give its experiment's command again: the job is done again",
-                                   folder.string(), damage));
+    warnings.push_back(
+        fmt::format("{}: {}; this job is not shown. Run its experiment's command again: it repeats the job", folder.string(), damage));
     job.state = JobState::kInterrupted;
     job.metrics.clear();
     return;
@@ -202,7 +202,7 @@ RunView RunView::load(const fs::path& directory) {
   const fs::path config = directory / "config.yaml";
   if (!is_there(config)) {
     throw data_error(fmt::format("'{}' is not a run directory", directory.string()), {}, "it has no config.yaml",
-                     "name a folder like results/<experiment>/<time>-<hash>");
+                     "give a folder like results/<experiment>/<time>-<hash>");
   }
   return load(directory, read_run_config(directory));
 }
@@ -239,7 +239,7 @@ RunView RunView::planned(const fs::path& directory) {
   const fs::path path = directory / "plan.json";
   if (!is_there(path)) {
     throw data_error(fmt::format("'{}' is not a run directory", directory.string()), {}, "it has no plan.json",
-                     "name a folder like results/<experiment>/<time>-<hash>");
+                     "give a folder like results/<experiment>/<time>-<hash>");
   }
   Json plan;
   try {
@@ -248,9 +248,9 @@ RunView RunView::planned(const fs::path& directory) {
     throw data_error("cannot read the plan of a run", path.string(), e.what());
   }
   const auto bad = [&](const std::string& why) { return data_error("cannot read the plan of a run", path.string(), why); };
-  if (!plan.is_object()) throw bad("it holds no JSON object");
+  if (!plan.is_object()) throw bad("it does not contain a JSON object");
   if (const auto schema = plan.find("schema"); schema != plan.end() && *schema != 1) {
-    throw bad(fmt::format("its schema is {}, this version reads 1", schema->dump()));
+    throw bad(fmt::format("its schema is {}, but this version reads 1", schema->dump()));
   }
   run.experiment = text_in(plan, "experiment");
   run.run_id = text_in(plan, "run_id");

@@ -12,8 +12,8 @@ void check_tracker_folder(const std::string& directory, const std::string& hint)
   const auto here = fs::current_path();
   const auto below = (here / directory).lexically_normal().lexically_relative(here);
   if (!below.empty() && *below.begin() != "..") return;
-  throw config_error(fmt::format("the tracker's folder '{}' is not below the one where the program runs", directory), "tracker.directory",
-                     fmt::format("that is '{}'", here.string()), hint);
+  throw config_error(fmt::format("the tracker's folder '{}' is not inside the current folder", directory), "tracker.directory",
+                     fmt::format("the current folder is '{}'", here.string()), hint);
 }
 
 }  // namespace yatlab

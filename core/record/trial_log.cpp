@@ -36,8 +36,8 @@ std::vector<AskedTrial> TrialLog::read() const {
       for (const auto& [key, value] : line.at("point").items()) trial.point.emplace_back(key, from_json(value));
       out.push_back(std::move(trial));
     } catch (const nlohmann::json::exception&) {
-      throw data_error("a trial cannot be read", fmt::format("{}:{}", path_.string(), number), "the line is none that a search writes",
-                       "start anew with --fresh; finished jobs are taken over");
+      throw data_error("a trial cannot be read", fmt::format("{}:{}", path_.string(), number), "the line was not written by a search",
+                       "start a new run with --fresh");
     }
   }
   return out;

@@ -83,8 +83,8 @@ void check_bounds(const Field& f, const Node& value, const std::string& path) {
   if (f.unlimited) return;
   if (type == FieldType::kFloat) {
     if (!std::isfinite(v)) refuse("finite");
-    if (std::abs(v) > std::numeric_limits<float>::max()) refuse("finite in float32: at most 3.4e38 in size");
-    if (f.min && *f.min == 0 && f.exclusive_min && static_cast<float>(v) == 0) refuse("> 0 in float32: at least 1e-45");
+    if (std::abs(v) > std::numeric_limits<float>::max()) refuse("finite in float32 (magnitude at most 3.4e38)");
+    if (f.min && *f.min == 0 && f.exclusive_min && static_cast<float>(v) == 0) refuse("> 0 in float32 (at least 1e-45)");
   }
   if (type != FieldType::kInt) return;
   constexpr double kLargestSize = kLargestInteger;
@@ -236,7 +236,7 @@ void Schema::check(const Node& value, const std::string& path, bool resolved, co
     }
     if (item.is_missing()) {
       if (!resolved) continue;
-      throw config_error(fmt::format("'{}' must be given", here), item.origin().describe(), f->doc,
+      throw config_error(fmt::format("'{}' is required", here), item.origin().describe(), f->doc,
                          fmt::format("set it, for example with {}=...", here));
     }
     if (item.is_interpolation() && !resolved) continue;
@@ -268,12 +268,12 @@ void Schema::check(const Node& value, const std::string& path, bool resolved, co
     if (f->type == FieldType::kComponent) {
       const Node* name = item.find("name");
       if (!name) {
-        throw config_error(fmt::format("'{}' has no 'name'", here), item.origin().describe(), fmt::format("it names a {}", f->kind),
-                           fmt::format("'yatlab list {}' shows the choices", f->kind));
+        throw config_error(fmt::format("'{}' has no 'name'", here), item.origin().describe(),
+                           fmt::format("it must be the name of a {}", f->kind), fmt::format("'yatlab list {}' shows the choices", f->kind));
       }
       if ((name->is_interpolation() || name->is_missing()) && !resolved) continue;
       if (name->is_missing()) {
-        throw config_error(fmt::format("'{}.name' must be given", here), name->origin().describe(), f->doc,
+        throw config_error(fmt::format("'{}.name' is required", here), name->origin().describe(), f->doc,
                            fmt::format("'yatlab list {}' shows the choices", f->kind));
       }
       const auto& component = component_table(f->kind).at(name->as_string(), name->origin().describe());
@@ -291,7 +291,7 @@ Node value_in(const Node& node, const Field& field, const std::vector<Field>& fi
     if (key == "name" || std::any_of(fields.begin(), fields.end(), named)) continue;
     if (const Node* other = value.find(key)) {
       throw config_error(fmt::format("'{}' is given twice", key), item.origin().describe(),
-                         fmt::format("it stands in '{}', too, at {}", field.name, other->origin().describe()), "take one of them out");
+                         fmt::format("it is also in '{}', at {}", field.name, other->origin().describe()), "remove one of them");
     }
     value.set(key, item);
   }

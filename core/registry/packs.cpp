@@ -39,7 +39,7 @@ Error not_built(const std::string& pack, const std::string& why) {
 /// The user sees its output, because compiling takes a minute.
 void build(const std::string& pack) {
   const char* run = std::getenv("YATLAB_RUN");
-  if (!run || !*run) throw not_built(pack, "a command that is started by ./run.sh builds it when it is needed");
+  if (!run || !*run) throw not_built(pack, "commands started with ./run.sh build it when it is needed");
   std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {

@@ -64,7 +64,7 @@ Error link_error(const fs::path& path) {
     return plugin_error(fmt::format("plugin library '{}' needs a library that is missing", file), path,
                         fmt::format("'{}' is not found", text.substr(0, at)), "install it, or add its folder to LD_LIBRARY_PATH");
   }
-  return plugin_error(fmt::format("the dynamic linker refuses plugin library '{}'", file), path, text, kRebuild);
+  return plugin_error(fmt::format("the dynamic linker cannot load plugin library '{}'", file), path, text, kRebuild);
 }
 
 // Runs the library's entry point; any exception becomes a plugin error.
@@ -127,7 +127,7 @@ void load_library(const fs::path& given) {
     if (other.name == manifest.name) {
       throw plugin_error(fmt::format("plugin '{}' is already loaded", manifest.name), path,
                          fmt::format("version {} came from {}", other.version, other.path.string()),
-                         "load only one of the two, or give one of them another name");
+                         "load only one of the two, or give one of them a different name");
     }
   }
 
@@ -170,16 +170,16 @@ void check_manifest(const PluginManifest& manifest, const fs::path& path) {
   const auto differs = [&](const char* what, const std::string& theirs, const std::string& ours, const char* hint) {
     if (theirs == ours) return;
     throw plugin_error(fmt::format("plugin '{}' was built {}", manifest.name, what), path,
-                       fmt::format("the plugin has {}, this program {}", theirs, ours), hint);
+                       fmt::format("the plugin has {}, but this program has {}", theirs, ours), hint);
   };
-  differs("for another plugin API", "API " + manifest.api, "API " + host.api,
+  differs("for a different plugin API", "API " + manifest.api, "API " + host.api,
           "use a version of the plugin made for this Yatlab, or port and rebuild it");
-  differs("with another compiler", manifest.compiler, host.compiler, kRebuild);
-  differs("for another C++ ABI", "ABI version " + manifest.cxxabi, "ABI version " + host.cxxabi, kRebuild);
-  differs("with another std::string layout", "_GLIBCXX_USE_CXX11_ABI=" + manifest.cxx11_string,
+  differs("with a different compiler", manifest.compiler, host.compiler, kRebuild);
+  differs("for a different C++ ABI", "ABI version " + manifest.cxxabi, "ABI version " + host.cxxabi, kRebuild);
+  differs("with a different std::string layout", "_GLIBCXX_USE_CXX11_ABI=" + manifest.cxx11_string,
           "_GLIBCXX_USE_CXX11_ABI=" + host.cxx11_string, kRebuild);
-  differs("for another C++ standard", "__cplusplus " + manifest.standard, "__cplusplus " + host.standard, kRebuild);
-  differs("against another LibTorch", "LibTorch " + manifest.torch, "LibTorch " + host.torch, kRebuild);
+  differs("for a different C++ standard", "__cplusplus " + manifest.standard, "__cplusplus " + host.standard, kRebuild);
+  differs("against a different LibTorch", "LibTorch " + manifest.torch, "LibTorch " + host.torch, kRebuild);
 }
 
 void load_plugins(const std::vector<fs::path>& paths) {

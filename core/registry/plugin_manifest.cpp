@@ -61,7 +61,7 @@ class Image {
   }
   std::string_view part(std::uint64_t offset, std::uint64_t size) const {
     if (offset > bytes_.size() || size > bytes_.size() - offset) {
-      throw error("is damaged", fmt::format("it ends after {} bytes, in the middle of what its header promises", bytes_.size()),
+      throw error("is damaged", fmt::format("it ends after {} bytes, but its header says it is longer", bytes_.size()),
                   "build or copy it again");
     }
     return bytes_.substr(offset, size);
@@ -78,19 +78,19 @@ class Image {
 Elf64_Ehdr read_header(const Image& image, std::string_view bytes) {
   constexpr const char* kExpected = "give the path of a library built with yatlab_add_plugin()";
   if (bytes.size() < EI_NIDENT || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0) {
-    throw image.error("is not a shared library", "it does not begin as an ELF file does", kExpected);
+    throw image.error("is not a shared library", "it does not begin like an ELF file", kExpected);
   }
   if (bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB) {
-    throw image.error("was built for another machine", "it is not a 64-bit little-endian file", "build it on this machine");
+    throw image.error("was built for a different machine", "it is not a 64-bit little-endian file", "build it on this machine");
   }
   const auto header = image.read<Elf64_Ehdr>(0);
   if (header.e_machine != kMachine) {
-    throw image.error("was built for another machine",
+    throw image.error("was built for a different machine",
                       fmt::format("it is for {}, this is {}", machine_name(header.e_machine), machine_name(kMachine)),
                       "build it on this machine");
   }
   if (header.e_type != ET_DYN) {
-    throw image.error("is not a shared library", "it is an ELF file of another type", kExpected);
+    throw image.error("is not a shared library", "it is an ELF file of a different type", kExpected);
   }
   return header;
 }
@@ -98,7 +98,7 @@ Elf64_Ehdr read_header(const Image& image, std::string_view bytes) {
 std::optional<std::string_view> find_section(const Image& image, const Elf64_Ehdr& header) {
   if (header.e_shoff == 0 || header.e_shnum == 0) return std::nullopt;  // stripped of sections
   if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum) {
-    throw image.error("is damaged", "its table of sections makes no sense", "build or copy it again");
+    throw image.error("is damaged", "its section table is not valid", "build or copy it again");
   }
   const auto table = image.part(header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr));
   const auto section = [&](std::size_t i) {
@@ -129,13 +129,14 @@ PluginManifest read_manifest(std::string_view bytes, const fs::path& path) {
   const Image image(bytes, path);
   const auto section = find_section(image, read_header(image, bytes));
   if (!section) {
-    throw image.error("is not a Yatlab plugin", "it carries no manifest", "write YATLAB_PLUGIN(\"name\", \"version\") in one of its files");
+    throw image.error("is not a Yatlab plugin", "it contains no manifest",
+                      "write YATLAB_PLUGIN(\"name\", \"version\") in one of its files");
   }
   const auto malformed = [&](const std::string& why) {
     return image.error("has a malformed manifest", why, "let YATLAB_PLUGIN() write it, with plain one-line literals");
   };
   const auto end = section->find('\0');
-  if (end == std::string_view::npos || end > kLongestManifest) throw malformed("it has no end");
+  if (end == std::string_view::npos || end > kLongestManifest) throw malformed("it is not terminated");
 
   std::map<std::string, std::string> values;
   for (const auto& line : split(section->substr(0, end), '\n')) {
@@ -152,7 +153,7 @@ PluginManifest read_manifest(std::string_view bytes, const fs::path& path) {
   const auto take = [&](const char* key, std::string& into, bool demanded) {
     const auto it = values.find(key);
     if (it == values.end() || it->second.empty()) {
-      if (demanded) throw malformed(fmt::format("it lacks '{}'", key));
+      if (demanded) throw malformed(fmt::format("it has no '{}'", key));
       return;
     }
     into = it->second;

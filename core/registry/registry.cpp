@@ -90,18 +90,18 @@ void ComponentTable::add(Component component) {
   for (std::size_t i = 0; i < spoken.size(); ++i) {
     const auto& name = spoken[i];
     if (!legal_name(name)) {
-      throw Error(ErrorKind::kPlugin, fmt::format("'{}' is not a legal {} name", name, kind_), component.origin,
-                  "names hold letters, digits, '_', '-', '.' and ':'", "rename the component");
+      throw Error(ErrorKind::kPlugin, fmt::format("'{}' is not a valid {} name", name, kind_), component.origin,
+                  "names can contain letters, digits, '_', '-', '.' and ':'", "rename the component");
     }
     const PackedComponent* packed = find_packed(kind_, name);
     const Component* other = find_loaded(name);
     if (other || (packed && packed->source != component.source)) {
       throw Error(ErrorKind::kPlugin, fmt::format("{} '{}' is registered twice", kind_, name), component.origin,
-                  fmt::format("already registered by {}", other ? other->origin : packed->source), "give one of them another name");
+                  fmt::format("already registered by {}", other ? other->origin : packed->source), "give one of them a different name");
     }
     if (std::find(spoken.begin(), spoken.begin() + static_cast<std::ptrdiff_t>(i), name) !=
         spoken.begin() + static_cast<std::ptrdiff_t>(i)) {
-      throw Error(ErrorKind::kPlugin, fmt::format("{} '{}' has one name twice", kind_, spoken[0]), component.origin,
+      throw Error(ErrorKind::kPlugin, fmt::format("{} '{}' has the same name twice", kind_, spoken[0]), component.origin,
                   fmt::format("'{}' is repeated among its aliases", name), "remove the alias");
     }
   }

@@ -127,21 +127,21 @@ void check_word(const std::string& name, const std::string& what, const std::str
   const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
   if (name.empty()) bad("it is empty");
   if (!std::all_of(name.begin(), name.end(), legal) || name[0] < 'a')
-    bad("names hold lower-case letters, digits and '_', and begin with a letter");
-  if (name.back() == '_' || name.find("__") != std::string::npos) bad("a '_' stands between two words");
+    bad("names can contain lower-case letters, digits and '_', and must begin with a letter");
+  if (name.back() == '_' || name.find("__") != std::string::npos) bad("'_' is only allowed between two words");
   if (name.size() > 64) bad("it is longer than 64 characters");
   if (std::find(std::begin(kYamlWords), std::end(kYamlWords), name) != std::end(kYamlWords))
-    bad_name(name, "YAML reads it as no text", fmt::format("try 'my_{}'", name), what);
+    bad_name(name, "YAML does not read it as a string", fmt::format("try 'my_{}'", name), what);
 }
 
 void check_name(const std::string& name) {
   check_word(name, "component", "my_kernel");
   if (std::find(std::begin(kKeywords), std::end(kKeywords), name) != std::end(kKeywords)) {
-    bad_name(name, "it is a word of C++", fmt::format("try 'my_{}'", name));
+    bad_name(name, "it is a C++ keyword", fmt::format("try 'my_{}'", name));
   }
   const auto type = class_name(name);
   if ((" " + std::string(kTaken) + " ").find(" " + type + " ") != std::string::npos) {
-    bad_name(name, fmt::format("its class would be called {}, as one of Yatlab's own", type), fmt::format("try 'my_{}'", name));
+    bad_name(name, fmt::format("its class would be called {}, like one of Yatlab's own classes", type), fmt::format("try 'my_{}'", name));
   }
 }
 
@@ -171,7 +171,8 @@ const Template& checked_template(const std::string& kind, const std::string& nam
   check_name(name);
   if (auto* table = find_component_table(kind)) {
     if (const auto* other = table->find(name)) {
-      throw config_error(fmt::format("{} '{}' exists already", kind, name), {}, "registered by " + other->origin, "choose another name");
+      throw config_error(fmt::format("{} '{}' already exists", kind, name), {}, "registered by " + other->origin,
+                         "choose a different name");
     }
   }
   return *chosen;
@@ -183,7 +184,7 @@ using NewFiles = std::vector<std::pair<fs::path, std::string>>;
 std::vector<fs::path> write_new_files(const fs::path& root, const NewFiles& files) {
   for (const auto& [path, text] : files) {
     if (fs::exists(root / path)) {
-      throw config_error("a file is in the way; nothing was written", path.string(), {}, "choose another name, or remove the file");
+      throw config_error("the file already exists; nothing was written", path.string(), {}, "choose a different name, or remove the file");
     }
   }
   std::vector<fs::path> written;
@@ -219,7 +220,7 @@ std::vector<std::string> scaffold_kinds() {
 std::vector<fs::path> scaffold(const std::string& kind, const std::string& name, const fs::path& root, const ScaffoldTexts* own) {
   const Template& chosen = checked_template(kind, name);
   if (!fs::is_directory(root)) {
-    throw config_error("no such folder to write to", root.string(), {}, "run it in Yatlab's source tree");
+    throw config_error("there is no such folder to write to", root.string(), {}, "run it in Yatlab's source tree");
   }
   NewFiles files;
   // Figures are drawn without LibTorch, so they have their own pack.
@@ -235,7 +236,7 @@ std::vector<fs::path> scaffold_project(const std::string& kind, const std::strin
   namespace t = scaffold_templates;
   const Template& chosen = checked_template(kind, name);
   if (fs::exists(project) && !fs::is_directory(project)) {
-    throw config_error("a project is a folder", project.string(), "this is a file", "name another one");
+    throw config_error("a project must be a folder", project.string(), "this is a file", "choose a different path");
   }
   const bool begun = fs::exists(project / "CMakeLists.txt");
   const std::string library = begun ? plugin_project_library(project) : library_name(project);
@@ -277,18 +278,18 @@ std::string scaffold_use(const std::string& kind, const std::string& name) {
 }
 
 std::string plugin_project_library(const fs::path& project) {
-  const std::string hint = fmt::format("make one: yatlab plugin new operator my_kernel --project {}",
+  const std::string hint = fmt::format("create one: yatlab plugin new operator my_kernel --project {}",
                                        shell_word(fs::exists(project / "CMakeLists.txt") ? "my_kernels" : project.string()));
   if (!fs::exists(project / "CMakeLists.txt")) {
-    throw config_error("no plugin project is here", project.string(),
+    throw config_error("there is no plugin project here", project.string(),
                        fs::is_directory(project) ? "it has no CMakeLists.txt" : "there is no such folder", hint);
   }
   static const std::regex call("(^|\n)[ \t]*yatlab_add_plugin[ \t]*\\([ \t\n]*([A-Za-z0-9_.-]+)");
   const std::string text = read_file(project / "CMakeLists.txt");
   std::smatch found;
   if (!std::regex_search(text, found, call)) {
-    throw config_error("no plugin project is here", (project / "CMakeLists.txt").string(), "it does not call yatlab_add_plugin(NAME ...)",
-                       hint);
+    throw config_error("there is no plugin project here", (project / "CMakeLists.txt").string(),
+                       "it does not call yatlab_add_plugin(NAME ...)", hint);
   }
   return found[2];
 }

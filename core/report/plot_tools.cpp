@@ -86,7 +86,7 @@ const JobView& plot_job(const RunView& run, const std::string& arm, const Node::
     if (!first) first = job;
   }
   if (first) return *first;
-  throw data_error(fmt::format("no completed job of arm '{}'{}", arm, point.empty() ? "" : " at " + point_label(point)),
+  throw data_error(fmt::format("there is no completed job of arm '{}'{}", arm, point.empty() ? "" : " at " + point_label(point)),
                    run.directory.string());
 }
 

@@ -166,7 +166,7 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
     }
   } catch (const nlohmann::json::exception& e) {
     throw data_error("a recorded result cannot be read", path.string(), e.what(),
-                     "take the file from version control again, or run the experiment");
+                     "restore the file from version control, or run the experiment");
   }
   const auto report = config.is_null() ? ReportConfig() : ReportConfig::read(config, false, run.docs);
   out.files = files_in(directory / "tables", report.tables);

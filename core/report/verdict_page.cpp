@@ -48,7 +48,7 @@ std::string text_of(const Node& node, const char* key, const std::string& otherw
 }
 
 Error row_error(const Node& row, const std::string& what, const std::string& instead) {
-  return config_error(what, row.origin().describe(), "the verdict is made from recorded rows alone", instead);
+  return config_error(what, row.origin().describe(), "the verdict is made only from recorded rows", instead);
 }
 
 /// The recorded summaries, each read once.
@@ -64,8 +64,8 @@ class Summaries {
     if (const auto known = read_.find(experiment); known != read_.end()) return known->second;
     const fs::path path = folder_ / safe_file_name(experiment) / "summary.json";
     if (!is_there(path)) {
-      throw row_error(row, "no recorded result of '" + experiment + "', which is no experiment of the paper either",
-                      "name a folder of " + folder_.string() + ", or an experiment beside the paper's file");
+      throw row_error(row, "there is no recorded result of '" + experiment + "', and it is not an experiment of the paper",
+                      "give a folder of " + folder_.string() + ", or an experiment in the folder of the paper's file");
     }
     return read_[experiment] = parse_ordered_json(read_json_text(path));
   }
@@ -80,8 +80,8 @@ class Summaries {
 std::vector<const SummaryJson*> entries_of(const Node& row, const SummaryJson& summary, const std::string& arm) {
   const auto found = summary.at("arms").find(arm);
   if (found == summary.at("arms").end()) {
-    throw row_error(row, "'" + arm + "' is not an arm that '" + text_in(summary, "experiment") + "' records",
-                    "name one of the arms in its summary.json");
+    throw row_error(row, "'" + arm + "' is not a recorded arm of '" + text_in(summary, "experiment") + "'",
+                    "choose one of the arms in its summary.json");
   }
   std::vector<const SummaryJson*> out;
   const auto points = found->find("points");
@@ -102,7 +102,7 @@ std::vector<const SummaryJson*> entries_of(const Node& row, const SummaryJson& s
 
 const SummaryJson& one_entry(const Node& row, const SummaryJson& summary, const std::string& arm) {
   const auto all = entries_of(row, summary, arm);
-  if (all.size() != 1) throw row_error(row, "'" + arm + "' is a sweep", "name one of its points under `at`");
+  if (all.size() != 1) throw row_error(row, "'" + arm + "' is a sweep", "give one of its points under `at`");
   return *all.front();
 }
 
@@ -112,7 +112,7 @@ BySeed values_of(const Node& row, const SummaryJson& entry, const std::string& m
   const auto found = entry.at("metrics").find(metric);
   if (found == entry.at("metrics").end()) {
     if (entry.at("n") == 0) return out;  // all diverged
-    throw row_error(row, "'" + metric + "' is not a metric that is recorded", "name one of the metrics in summary.json");
+    throw row_error(row, "'" + metric + "' is not a recorded metric", "choose one of the metrics in summary.json");
   }
   for (std::size_t i = 0; i < found->at("seeds").size(); ++i)
     out[found->at("seeds")[i].get<std::int64_t>()] = found->at("values")[i].get<double>();
@@ -130,7 +130,7 @@ NumberFormat row_format(const Node& row) {
   for (const auto& [known, format] : number_formats()) {
     if (known == name) return format;
   }
-  throw row_error(row, "'" + name + "' is not a format of numbers", "write number, percent or signed_percent");
+  throw row_error(row, "'" + name + "' is not a number format", "write number, percent or signed_percent");
 }
 
 std::string mean_and_spread(const std::vector<double>& values, NumberFormat format) {
@@ -312,7 +312,7 @@ FoundRow protocols_row(const Node& row, const SummaryJson& summary) {
       }
     }
   }
-  if (values.empty()) throw row_error(row, "'" + metric + "' has no values in this sweep", "name another metric");
+  if (values.empty()) throw row_error(row, "'" + metric + "' has no values in this sweep", "choose a different metric");
   FoundRow out;
   out.answer = by_share(give, values.size());
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
@@ -374,7 +374,7 @@ FoundRow numbers_row(const Node& row, const SummaryJson& summary) {
     }
     if (!found)
       throw row_error(row, "'" + id.as_string() + "' is not a recorded number of the paper",
-                      "name an id that summary.json lists under `paper`");
+                      "give an id that summary.json lists under `paper`");
   }
   out.text =
       fmt::format("{} of {} {} agree{}", yes, all, text_of(row, "name", "printed numbers"), fitted ? ", under a fitted protocol" : "");
@@ -418,7 +418,7 @@ FoundRow statements_row(const Node& row, const SummaryJson& summary) {
       const auto found =
           std::find_if(claims.begin(), claims.end(), [&](const auto& c) { return text_in(c, "label") == label.as_string(); });
       if (found == claims.end())
-        throw row_error(row, "'" + label.as_string() + "' is not a recorded statement", "name a label that 'yatlab list claim' shows");
+        throw row_error(row, "'" + label.as_string() + "' is not a recorded statement", "give a label that 'yatlab list claim' shows");
       add(*found);
     }
   }

@@ -42,7 +42,7 @@ Kin kin_of(const JobSpec& job, const StackRule& rule) {
   if (job.type != &training_job()) return {fmt::format("{} is not a training", job.type->activity()), {}};
   const auto& config = job.config;
   const auto& trainer = config.at("trainer");
-  const auto lonely = [&](const char* kind, const char* why = "does not stack") {
+  const auto lonely = [&](const char* kind, const char* why = "cannot be stacked") {
     return Kin{fmt::format("{}={} {}", kind, config.at(kind).at("name").as_string(), why), {}};
   };
   const auto architecture = Registry<Architecture>::create(config.at("architecture"));
@@ -51,9 +51,9 @@ Kin kin_of(const JobSpec& job, const StackRule& rule) {
   if (!stacked) return lonely("architecture");
   if (op && !stacks(*op)) return lonely("operator");
   if (!std::dynamic_pointer_cast<StackedTask>(Registry<Task>::create(config.at("task")))) return lonely("task");
-  if (rule.where_faster && !stacked->faster_in_stacks()) return lonely("architecture", "is no faster in a stack");
+  if (rule.where_faster && !stacked->faster_in_stacks()) return lonely("architecture", "is not faster in a stack");
   if (trainer.at("device").as_string() != "cpu") return {"trainer.device is not cpu", {}};
-  if (!trainer.at("micro_batch").is_null()) return {"trainer.micro_batch adds gradients up", {}};
+  if (!trainer.at("micro_batch").is_null()) return {"trainer.micro_batch accumulates gradients", {}};
   Kin out;
   out.key = without(config.at("architecture"), stacked->stacked_parameters()) + "\n";
   out.key += without(config.at("operator"), op ? stacked_parameters(*op) : std::vector<std::string>()) + "\n";
@@ -122,7 +122,7 @@ std::string stacks_text(const Plan& plan) {
     if (*most > *least) out += fmt::format(" to {}", *most);
   }
   for (const auto& [why, count] : alone) out += fmt::format("{}{} alone: {}", out.empty() ? "" : "; ", count, why);
-  return out.empty() ? "no two jobs are alike enough to train together" : out;
+  return out.empty() ? "no two jobs are similar enough to train together" : out;
 }
 
 }  // namespace yatlab

@@ -46,7 +46,7 @@ void require_devices(const Plan& plan) {
     const auto why = why_absent(device_of(name->as_string()));
     if (!why.empty()) {
       throw config_error(fmt::format("trainer.device={} cannot be used on this machine", name->as_string()), name->origin().describe(), why,
-                         "set trainer.device=cpu ('yatlab doctor' says what there is)");
+                         "set trainer.device=cpu ('yatlab doctor' shows what is available)");
     }
   }
 }
@@ -68,7 +68,7 @@ int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
     say_error("interrupted: {}\n", text);
     code = 1;
   }
-  if (!launch.lost().empty()) say_error("  try: run the same command again to continue; fewer launcher.workers take less memory\n");
+  if (!launch.lost().empty()) say_error("  try: run the same command again to continue; fewer launcher.workers need less memory\n");
   const bool refused = !launch.refusal().empty();
   if (refused) {
     say_error("interrupted: {}\n", launch.refusal());
@@ -108,7 +108,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   const auto why_other_data = [&](const fs::path& found) {
     if (!launcher->on_this_machine()) return std::string();
     auto why = data_changed(plan, found, data);
-    if (!why.empty()) left_alone.push_back(fmt::format("{} stays as it is: {}", found.string(), why));
+    if (!why.empty()) left_alone.push_back(fmt::format("{} is left unchanged: {}", found.string(), why));
     return why;
   };
   const auto go_on = [&](const fs::path& found) {
@@ -125,7 +125,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     say_error("note: {}\n", as_called(text));
     log.write("note: " + text);
   };
-  for (const auto& text : left_alone) notice(text + (opened.resumed ? "" : "; this is a run of its own"));
+  for (const auto& text : left_alone) notice(text + (opened.resumed ? "" : "; this is a new run"));
   EarlierRuns earlier(run, notice, [&](const JobSpec& job, const fs::path& folder) {
     return launcher->on_this_machine() ? other_data(job.dataset(), folder, data) : std::string();
   });
@@ -156,7 +156,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     for (const auto& text : plan.notices) say("  note: {}\n", as_called(text));
     if (kept > 0) {
       say("  {} of {} jobs already done{}{}\n", kept, plan.jobs.size(),
-          taken_over == 0 ? "" : fmt::format(" ({} taken over from earlier runs)", taken_over),
+          taken_over == 0 ? "" : fmt::format(" ({} reused from earlier runs)", taken_over),
           kept_failed > 0 ? fmt::format("; {} of them failed (run again with --retry-failed)", kept_failed) : "");
     }
     std::fflush(stdout);
@@ -195,8 +195,8 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   if (!launch.queued().empty()) {
     if (!options.quiet) {
       for (const auto& [queue, jobs] : launch.queued()) say("  {} job{} left to {}\n", jobs, jobs == 1 ? "" : "s", queue);
-      say("  {} status {} --follow\n    shows how they go. They need this command no longer; given again, it makes tables and figures "
-          "(with --wait: as soon as all are done)\n",
+      say("  {} status {} --follow\n    shows their progress. They no longer need this command; run it again to make tables and figures "
+          "(with --wait: as soon as all jobs are done)\n",
           called_as(), shell_word(run.string()));
     }
     return outcome;
@@ -225,7 +225,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     std::error_code ec;
     const bool is_latest = fs::equivalent(latest, run, ec);
     say("report.html, tables, figures, summary.json -> {}/{}\n", is_latest ? latest.string() : run.string(),
-        is_latest ? "" : "  (`latest` stays where it was)");
+        is_latest ? "" : "  (`latest` is unchanged)");
   }
   trackers.each([&](Tracker& t) { t.on_report(info, report); });
   if (stop_signal() != 0 && outcome.exit_code == 0) outcome.exit_code = 128 + stop_signal();  // a signal during the report

@@ -140,7 +140,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::functio
   const fs::path root = fs::path(results.as_string()) / plan.name;
   const auto origin = results.origin().describe();
   require_writable_folder(root, origin.empty() ? "results" : "results, " + origin,
-                          "make room there, or have results elsewhere: results=FOLDER");
+                          "make it writable, or write results elsewhere: results=FOLDER");
   // One process at a time looks for a run and makes one: of two first starts, the second finds the run of the first.
   const auto choosing = open_to_read(root);
   wait_for_lock(choosing.get());
@@ -218,7 +218,7 @@ void EarlierRuns::look() {
     if (const auto earlier = read_plan(other)) {
       for (const auto& [hash, directory] : earlier->jobs) finished_[hash].push_back(other / directory);
     } else {
-      notice_(fmt::format("{}: its plan.json cannot be read; nothing is taken over from there", other.string()));
+      notice_(fmt::format("{}: its plan.json cannot be read; none of its jobs are reused", other.string()));
     }
   }
 }
@@ -228,10 +228,10 @@ bool EarlierRuns::usable(const JobSpec& planned, const fs::path& job) const {
     if (!is_finished(recorded_state(job))) return false;
     if (why_not_ && !why_not_(planned, job).empty()) return false;
     const auto damage = damage_of_job(job);
-    if (!damage.empty()) notice_(fmt::format("{}: {}; it is not taken over", job.string(), damage));
+    if (!damage.empty()) notice_(fmt::format("{}: {}; it is not reused", job.string(), damage));
     return damage.empty();
   } catch (const Error& e) {
-    notice_(fmt::format("{}: {}; it is not taken over", job.string(), e.what()));
+    notice_(fmt::format("{}: {}; it is not reused", job.string(), e.what()));
     return false;
   }
 }

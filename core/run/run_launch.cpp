@@ -109,7 +109,7 @@ class TrackedExternalJob final : public ExternalJob {
       for (const auto& item : recorded_media(job_, launch_.run_)) launch_.trackers_.each([&](Tracker& t) { t.on_media(job_, item); });
       auto taken = lost ? crash : std::string();
       const bool saved = crash.empty() && result.state == JobState::kInterrupted && result.why.empty();
-      if (saved && !tracked_.wants_stop()) taken = "its process was told to stop";  // by somebody else
+      if (saved && !tracked_.wants_stop()) taken = "its process was asked to stop";  // by somebody else
       if (!taken.empty()) {
         const std::lock_guard lock(launch_.mutex_);
         launch_.lost_.push_back(fmt::format("{}: {}", job_.label(), taken));

@@ -162,7 +162,7 @@ void Connection::read() {
     if (ec == http::error::body_limit) return self->write(plain(413, "the body is longer than 4 kB"), false);
     if (ec.category() == http::make_error_code(http::error::bad_method).category() && ec != http::error::end_of_stream &&
         ec != http::error::partial_message)
-      return self->write(plain(400, "not a request"), false);
+      return self->write(plain(400, "not an HTTP request"), false);
     self->close();
   });
 }
@@ -269,12 +269,12 @@ bool HttpServer::Parts::own_host(const std::string& host) const {
 
 std::optional<HttpAnswer> HttpServer::Parts::refused(const http::request<http::string_body>& request, HttpRequest& asked) const {
   const auto host = text_of(request[http::field::host]);
-  if (!own_host(host)) return plain(403, "this server has another name: open the address that the terminal shows");
+  if (!own_host(host)) return plain(403, "this server has a different name: open the address shown in the terminal");
   if (const auto origin = text_of(request[http::field::origin]); !origin.empty() && origin != "http://" + host)
-    return plain(403, "another site's page asked");
+    return plain(403, "the request comes from a different site");
   if (const auto site = text_of(request["Sec-Fetch-Site"]); site == "cross-site" && request.method() != http::verb::get)
-    return plain(403, "another site's page asked");
-  if (request.method() != http::verb::get && request.method() != http::verb::post) return plain(405, "GET and POST alone");
+    return plain(403, "the request comes from a different site");
+  if (request.method() != http::verb::get && request.method() != http::verb::post) return plain(405, "only GET and POST are allowed");
   asked = request_of(text_of(request.method_string()), text_of(request.target()));
   const auto shown = asked.query.find("token");
   const bool in_address = shown != asked.query.end() && same_secret(shown->second, options.token);
@@ -286,7 +286,7 @@ std::optional<HttpAnswer> HttpServer::Parts::refused(const http::request<http::s
     const auto begin = cookie() + "=";
     if (pair.rfind(begin, 0) == 0) knows = knows || same_secret(pair.substr(begin.size()), options.token);
   }
-  if (!knows) return plain(401, "open the address that the terminal shows: it has a token, which this one lacks");
+  if (!knows) return plain(401, "the token is missing: open the address shown in the terminal");
   if (in_address && asked.path == "/" && request.method() == http::verb::get) {  // removes the token from the address line
     HttpAnswer out{303, "text/plain", ""};
     out.fields = {{"Location", "/"}, {"Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", cookie(), options.token)}};
@@ -360,7 +360,7 @@ HttpServer::HttpServer(HttpServerOptions options) : parts_(std::make_shared<Part
   tcp::resolver resolver(p.io);
   const auto found = resolver.resolve(p.options.host, "0", tcp::resolver::passive, ec);
   if (ec || found.empty())
-    throw config_error(fmt::format("no address is called '{}'", visible(p.options.host)), "--host", ec.message(), "--host 127.0.0.1");
+    throw config_error(fmt::format("unknown host '{}'", visible(p.options.host)), "--host", ec.message(), "--host 127.0.0.1");
   auto endpoint = found.begin()->endpoint();
   for (std::size_t i = 0; i < std::max<std::size_t>(1, p.options.ports); ++i) {
     const unsigned port = p.options.port + static_cast<unsigned>(i);

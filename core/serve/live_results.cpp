@@ -59,7 +59,7 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 
 HttpAnswer rows(const fs::path& run, const HttpRequest& request) {
   const auto job = value_of(request, "job");
-  if (!stays_below(job)) throw config_error("no such job", "job", {}, "take one that /api/run names");
+  if (!stays_below(job)) throw config_error("there is no such job", "job", {}, "use one that /api/run lists");
   const auto path = history_file(run / job);
   HttpAnswer out{200, "application/x-ndjson", ""};
   std::uintmax_t from = std::strtoull(value_of(request, "from").c_str(), nullptr, 10);
@@ -186,8 +186,8 @@ fs::path LiveResults::folder_of(const std::string& run) const {
   const auto slash = run.find('/');
   if (!stays_below(run) || slash == std::string::npos || run.find('/', slash + 1) != std::string::npos ||
       !is_file(results_ / run / "plan.json"))
-    throw data_error(fmt::format("no run '{}' in {}", visible(shortened(run)), results_.string()), {},
-                     "it was moved or removed, or never there");
+    throw data_error(fmt::format("there is no run '{}' in {}", visible(shortened(run)), results_.string()), {},
+                     "it was moved or removed, or it never existed");
   return results_ / run;
 }
 
@@ -196,7 +196,7 @@ HttpAnswer LiveResults::answer(const HttpRequest& request) {
   try {
     if (post && request.path == "/api/stop") return stop(folder_of(value_of(request, "run")), value_of(request, "job"));
     if (post && request.path == "/api/resume") return resume(results_, folder_of(value_of(request, "run")));
-    if (post) return {405, "text/plain", "POST is for /api/stop and /api/resume\n"};
+    if (post) return {405, "text/plain", "POST is only allowed for /api/stop and /api/resume\n"};
     if (request.path == "/") return {200, "text/html; charset=utf-8", std::string(served::kPage)};
     if (request.path == "/page.css") return {200, "text/css; charset=utf-8", std::string(served::kStyle)};
     if (request.path == "/page.js") return {200, "text/javascript; charset=utf-8", std::string(served::kScript)};
@@ -226,7 +226,7 @@ HttpAnswer LiveResults::answer(const HttpRequest& request) {
     const unsigned status = e.kind() == ErrorKind::kConfig ? 400 : e.kind() == ErrorKind::kData ? 404 : 500;
     return {status, "application/json", dump_json_replacing(Json{{"error", e.message()}, {"why", e.why()}, {"hint", e.hint()}})};
   }
-  return {404, "text/plain", "nothing is here\n"};
+  return {404, "text/plain", "not found\n"};
 }
 
 void LiveResults::watch() {

@@ -192,7 +192,7 @@ Json figure_json(const fs::path& folder, const std::string& id) {
       return {{"error", e.message()}, {"why", e.why()}};
     }
   }
-  throw config_error(fmt::format("no figure '{}'", visible(shortened(id))), "id", {}, "take one that /api/run names");
+  throw config_error(fmt::format("there is no figure '{}'", visible(shortened(id))), "id", {}, "use one that /api/run lists");
 }
 
 }  // namespace yatlab

@@ -28,7 +28,7 @@ class Variables {
     std::int64_t out = 0;
     const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), out);
     if (error != std::errc() || end != value->data() + value->size() || out < 0) {
-      throw config_error(fmt::format("{}={} is not a whole number", name, *value), "environment", {}, kHow);
+      throw config_error(fmt::format("{}={} is not an integer >= 0", name, *value), "environment", {}, kHow);
     }
     return out;
   }
@@ -50,8 +50,7 @@ std::optional<RankPlace> read_pair(const Variables& v, const std::string& rank, 
   const auto r = v.number(rank), n = v.number(size);
   if (!r && !n) return std::nullopt;
   if (!r || !n) {
-    throw config_error(fmt::format("{} is set and {} is not", r ? rank : size, r ? size : rank), "environment", "ranks are said by both",
-                       kHow);
+    throw config_error(fmt::format("{} is set, but {} is not", r ? rank : size, r ? size : rank), "environment", "ranks need both", kHow);
   }
   if (*n < 1 || *r >= *n)
     throw config_error(fmt::format("{}={} and {}={}", rank, *r, size, *n), "environment", "ranks go from 0 to size - 1", kHow);
@@ -64,14 +63,15 @@ std::optional<RankPlace> read_pair(const Variables& v, const std::string& rank, 
 
 void read_meeting(const Variables& v, RankPlace& out, const std::string& why) {
   const auto missing = [&](const char* name) {
-    return config_error(fmt::format("{} of {} ranks, and {} is not set", out.size, out.from, name), "environment", why,
-                        fmt::format("set {}, for all ranks the same (mpirun: -x {}=...)", name, name));
+    return config_error(fmt::format("there are {} ranks ({}), but {} is not set", out.size, out.from, name), "environment", why,
+                        fmt::format("set {} to the same value for all ranks (mpirun: -x {}=...)", name, name));
   };
   if (const auto address = v.text("MASTER_ADDR")) out.address = *address;
   if (const auto port = v.number("MASTER_PORT")) out.port = *port;
   if (out.address.empty()) throw missing("MASTER_ADDR");
   if (out.port == 0) throw missing("MASTER_PORT");
-  if (out.port > 65535) throw config_error(fmt::format("MASTER_PORT={} is not a port", out.port), "environment", {}, "ports go to 65535");
+  if (out.port > 65535)
+    throw config_error(fmt::format("MASTER_PORT={} is not a port", out.port), "environment", {}, "the largest port is 65535");
 }
 
 /// Derives where a Slurm step's tasks meet: on its first machine, at a port computed from its number.
@@ -96,7 +96,7 @@ RankPlace rank_place(const std::function<const char*(const char*)>& variable) {
   } else if (const auto mpi = read_pair(v, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK")) {
     out = *mpi;
     if (v.number("OMPI_COMM_WORLD_LOCAL_SIZE") == out.size) out.address = "127.0.0.1";
-    if (out.size > 1) read_meeting(v, out, "mpirun says who is who, not where ranks meet");
+    if (out.size > 1) read_meeting(v, out, "mpirun sets the ranks, but not the address where they meet");
   } else if (const auto tasks =
                  v.text("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";  // a job may have more tasks than a step
              v.text("SLURM_STEP_ID") && v.number(tasks).value_or(1) > 1) {
@@ -106,7 +106,7 @@ RankPlace rank_place(const std::function<const char*(const char*)>& variable) {
       const auto slurm = read_pair(v, "SLURM_PROCID", tasks, "SLURM_LOCALID");
       out = *slurm;
       guess_slurm_meeting(v, out);
-      read_meeting(v, out, "Slurm did not say which machines the step has");
+      read_meeting(v, out, "Slurm did not list the machines of the step");
     }
   }
   if (const auto seconds = v.number("YATLAB_RANKS_TIMEOUT")) out.patience = std::max<std::int64_t>(1, *seconds);

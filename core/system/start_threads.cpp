@@ -23,10 +23,9 @@ std::vector<std::thread> start_threads(std::size_t count, const std::function<vo
   } catch (const std::system_error& e) {
     all_are_there.set_value(false);
     for (auto& thread : out) thread.join();
-    throw Error(
-        ErrorKind::kFile, fmt::format("cannot start {} threads", count), {},
-        fmt::format("after {} the system had no more: {} (ulimit -u says how many a user may have)", out.size(), e.code().message()),
-        "take fewer launcher.workers or trainer.threads");
+    throw Error(ErrorKind::kFile, fmt::format("cannot start {} threads", count), {},
+                fmt::format("the system refused more than {}: {} (ulimit -u shows the limit per user)", out.size(), e.code().message()),
+                "use fewer launcher.workers or trainer.threads");
   }
   all_are_there.set_value(true);
   return out;

@@ -56,7 +56,7 @@ std::optional<DocumentDifference> over_documents(const RunView& run, const std::
       if (found[i].at("tokens").get<std::vector<double>>() != tokens) return std::nullopt;  // another text
       const auto losses = losses_in(found[i]);
       finite = finite && std::all_of(losses.begin(), losses.end(), [](double v) { return std::isfinite(v); });
-      if (losses.size() != tokens.size()) throw Error(ErrorKind::kInternal, "documents: losses and tokens do not fit together");
+      if (losses.size() != tokens.size()) throw Error(ErrorKind::kInternal, "documents: losses and tokens have different lengths");
       auto& side = arms[i].weight > 0 ? more : less;
       for (std::size_t d = 0; d < losses.size(); ++d) side[d] += std::abs(arms[i].weight) * losses[d];
     }

@@ -11,20 +11,21 @@
 namespace yatlab {
 
 void ArmParts::require_operator(const std::string& who) const {
-  if (!op) throw config_error(who + " needs an operator", {}, "the arm names none", "set operator=yat, or another");
+  if (!op) throw config_error(who + " needs an operator", {}, "the arm has none", "set operator=yat or another operator");
 }
 
 void ArmParts::require_model(const std::string& who) const {
   if (!model) {
-    throw config_error(who + " needs a model", {}, "the arm names no architecture", "set architecture=one_hidden_layer, or another");
+    throw config_error(who + " needs a model", {}, "the arm has no architecture",
+                       "set architecture=one_hidden_layer or another architecture");
   }
 }
 
 void ArmParts::require_prototypes(const std::string& who) const {
   require_model(who);
   if (!model->prototypes().defined()) {
-    throw config_error(who + " needs an architecture with prototypes", {}, "this one has none",
-                       "use architecture=prototype_classifier, or take the analysis out");
+    throw config_error(who + " needs an architecture with prototypes", {}, "this architecture has none",
+                       "use architecture=prototype_classifier, or remove the analysis");
   }
 }
 
@@ -32,7 +33,7 @@ void ArmParts::require_language_model(const std::string& who) const {
   require_model(who);
   if (!dynamic_cast<const LanguageModel*>(model.get())) {
     throw config_error(who + " needs a model that predicts tokens", {}, "this architecture does not",
-                       "use architecture=gpt2, or take it out");
+                       "use architecture=gpt2, or remove it");
   }
 }
 

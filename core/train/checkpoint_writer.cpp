@@ -28,7 +28,7 @@ CheckpointWriter::~CheckpointWriter() {
 std::uintmax_t CheckpointWriter::largest_copy = std::uintmax_t{128} << 20;
 
 void CheckpointWriter::begin(const Checkpoint& checkpoint, const std::vector<Tensor>& unchanged) {
-  if (writing_.valid()) throw Error(ErrorKind::kInternal, "a checkpoint is begun while another is written");
+  if (writing_.valid()) throw Error(ErrorKind::kInternal, "a checkpoint was started while another is being written");
   const at::NoGradGuard no_grad;
   std::unordered_set<const void*> rest;
   if (rests_ && bytes_of(checkpoint.model) + bytes_of(checkpoint.optimizer) > largest_copy) {

@@ -49,7 +49,7 @@ std::string usable_names() {
 
 void add_device_kind(DeviceKind kind) {
   if (kind.name == "cpu" || kind.name == "cuda" || added_kind([&](const DeviceKind& k) { return k.name == kind.name; })) {
-    throw config_error(fmt::format("there is a kind of device '{}' already", kind.name), "trainer.device", {}, "give it another name");
+    throw config_error(fmt::format("the device kind '{}' already exists", kind.name), "trainer.device", {}, "give it a different name");
   }
   auto& all = added();
   const std::lock_guard<std::mutex> lock(all.mutex);
@@ -82,7 +82,8 @@ std::int64_t visible_gpus() { return torch::cuda::is_available() ? static_cast<s
 std::string why_absent(const c10::Device& device) {
   if (device.is_cpu()) return {};
   if (const auto kind = kind_of_type(device.type())) return kind->why_absent ? kind->why_absent(device) : std::string();
-  if (!torch::cuda::is_available()) return "no CUDA device can be used: this LibTorch was built without CUDA, or there is no GPU or driver";
+  if (!torch::cuda::is_available())
+    return "no CUDA device is available: this LibTorch was built without CUDA, or there is no GPU or driver";
   const auto count = static_cast<int>(torch::cuda::device_count());
   if (device.has_index() && device.index() >= count) return fmt::format("there are {} CUDA devices, counted from 0", count);
   return {};

@@ -134,7 +134,8 @@ void GradientExchange::begin(double loss, bool stop) {
 
 void GradientExchange::on_ready(std::size_t parameter) {
   if (!sending_ || std::find(sparse_.begin(), sparse_.end(), parameter) != sparse_.end()) return;
-  if (seen_[parameter]) throw Error(ErrorKind::kInternal, "a gradient came twice in one backward pass: its first part was sent already");
+  if (seen_[parameter])
+    throw Error(ErrorKind::kInternal, "a gradient came twice in one backward pass: its first part has already been sent");
   seen_[parameter] = true;
   --buckets_[place_[parameter].first]->waiting;
   while (next_ < buckets_.size() && buckets_[next_]->waiting == 0) launch(*buckets_[next_++]);
@@ -147,8 +148,8 @@ void GradientExchange::launch(Bucket& bucket) {
     const Tensor& p = parameters_[entry.parameter];
     const Tensor gradient = p.grad();
     if (gradient.defined() && gradient.is_sparse()) {
-      throw Error(ErrorKind::kJob, "a gradient is sparse that was not in the first step", {},
-                  "ranks agree in the first step on what they send", "train this model in one process");
+      throw Error(ErrorKind::kJob, "a gradient is sparse, but it was dense in the first step", {},
+                  "ranks decide in the first step which gradients are sparse", "train this model in one process");
     }
     Tensor slice = bucket.slice(entry, p);
     gradient.defined() ? slice.copy_(gradient) : slice.zero_();
@@ -181,8 +182,8 @@ void GradientExchange::add_sparse() {
   for (std::size_t k = 0; k < sparse_.size(); ++k) {
     const Tensor gradient = parameters_[sparse_[k]].grad();
     if (gradient.defined() && (!gradient.is_sparse() || gradient.sparse_dim() != 1)) {
-      throw Error(ErrorKind::kJob, "a gradient has no sparse rows that had some in the first step", {},
-                  "ranks agree in the first step on what they send", "train this model in one process");
+      throw Error(ErrorKind::kJob, "a gradient has no sparse rows, but it had some in the first step", {},
+                  "ranks decide in the first step which gradients are sparse", "train this model in one process");
     }
     if (gradient.defined()) own[k] = gradient.coalesce();
     rows.push_back(own[k].defined() ? own[k]._values().size(0) : -1);

@@ -56,8 +56,7 @@ class Watching {
 
 std::vector<LayerStatistics> layer_statistics(Architecture& model, const Task& task, const Tensor& inputs, const Tensor& targets) {
   auto* const lm = dynamic_cast<LanguageModel*>(&model);
-  if (!lm)
-    throw config_error("statistics of layers need a language model", "architecture", {}, "use architecture=gpt2, or do without them");
+  if (!lm) throw config_error("statistics of layers need a language model", "architecture", {}, "use architecture=gpt2, or turn them off");
   std::vector<LayerStatistics> out;
   std::vector<Tensor> stream;
   const Watching watching(model, *lm, [&](const std::string& what, std::int64_t layer, const Tensor& values) {
@@ -83,8 +82,8 @@ std::vector<LayerStatistics> layer_statistics(Architecture& model, const Task& t
     task.training_loss(model, inputs, targets).backward();
   }
   if (out.empty())
-    throw config_error("this architecture does not show its layers", "architecture", {},
-                       "use architecture=gpt2, or do without statistics of layers");
+    throw config_error("this architecture does not expose its layers", "architecture", {},
+                       "use architecture=gpt2, or turn off statistics of layers");
   for (std::size_t i = 0; i < stream.size(); ++i) out[i].gradient = norm_of(stream[i].grad());
   for (const auto& p : model.named_parameters()) {
     if (p.key().rfind("block", 0) != 0) continue;

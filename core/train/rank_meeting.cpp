@@ -127,7 +127,7 @@ struct RankMeeting::State {
   ContactLost lost(const std::exception& e) noexcept {
     try {
       if (auto said = reported_to(*store)) return *said;
-      return {"contact with another rank was lost: " + short_text(e), false};
+      return {"lost contact with another rank: " + short_text(e), false};
     } catch (...) {
       return {};
     }
@@ -172,7 +172,7 @@ class C10dGroup final : public ProcessGroup {
       nccl_ = c10::make_intrusive<c10d::ProcessGroupNCCL>(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, size);
 #else
     if (device.is_cuda()) {
-      throw config_error("several ranks on a GPU need NCCL", "trainer.device", "this LibTorch's headers have none",
+      throw config_error("several ranks on a GPU need NCCL", "trainer.device", "this program was built without NCCL",
                          "use one rank, or trainer.device=cpu");
     }
 #endif
@@ -250,13 +250,13 @@ std::string size_key(std::int64_t rank) { return fmt::format("size/{}", rank); }
 Error no_answer(const RankPlace& place, const std::string& who, const std::string& why) {
   return config_error(fmt::format("rank {} of {}: {}", place.rank, place.size, who),
                       fmt::format("MASTER_ADDR={} MASTER_PORT={}", place.address, place.port), why,
-                      "start all ranks with the same address and port, where rank 0 runs");
+                      "start all ranks with the address and port of rank 0");
 }
 
 void require_same_size(const RankPlace& place, std::int64_t other, const std::string& size) {
   if (size == std::to_string(place.size)) return;
-  throw config_error(fmt::format("rank {} was told of {} ranks, rank {} of {}", place.rank, place.size, other, size), place.from,
-                     "all ranks of a training are as many", "start all of them with one command, or with the same WORLD_SIZE");
+  throw config_error(fmt::format("rank {} expects {} ranks, but rank {} expects {}", place.rank, place.size, other, size), place.from,
+                     "all ranks must expect the same number of ranks", "start all of them with one command, or with the same WORLD_SIZE");
 }
 
 }  // namespace
@@ -275,14 +275,14 @@ RankMeeting::RankMeeting(const RankPlace& place) : place_(place), state_(std::ma
     const auto store = open_store(place.address, options);
     state_->store = keys_of(store, place.attempt);
     if (state_->store->add(fmt::format("here/{}", place.rank), 1) > 1) {
-      throw config_error(fmt::format("two processes are rank {} of {}", place.rank, place.size), place.from, {},
-                         "give every process a rank of its own");
+      throw config_error(fmt::format("two processes have rank {} of {}", place.rank, place.size), place.from, {},
+                         "give every process a different rank");
     }
     state_->store->set(size_key(place.rank), bytes_of_text(std::to_string(place.size)));
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {
-    throw no_answer(place, hosts ? "cannot listen" : fmt::format("nobody answers after {} seconds", wait.count()), short_text(e));
+    throw no_answer(place, hosts ? "cannot listen" : fmt::format("nobody answered within {} seconds", wait.count()), short_text(e));
   }
   if (place.rank == 0) return;
   try {
@@ -290,7 +290,7 @@ RankMeeting::RankMeeting(const RankPlace& place) : place_(place), state_(std::ma
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {
-    throw no_answer(place, fmt::format("rank 0 has not come after {} seconds", wait.count()), short_text(e));
+    throw no_answer(place, fmt::format("rank 0 did not answer within {} seconds", wait.count()), short_text(e));
   }
 }
 RankMeeting::~RankMeeting() = default;
@@ -314,7 +314,7 @@ bool RankMeeting::wanted(const std::function<bool()>& stop) {
       std::this_thread::sleep_for(milliseconds(20));
     }
   } catch (const std::exception& e) {
-    throw ContactLost{"rank 0 is gone: " + short_text(e), false};
+    throw ContactLost{"rank 0 has ended: " + short_text(e), false};
   }
   return false;
 }
@@ -340,7 +340,7 @@ std::shared_ptr<ProcessGroup> RankMeeting::join(const c10::Device& device) {
       while (!state->store->check({ready_key(r)})) {
         if (auto said = reported_to(*state->store)) throw ContactLost(*said);
         if (std::chrono::steady_clock::now() > until)
-          throw no_answer(place_, fmt::format("rank {} has not come", r), "it was not started, or died");
+          throw no_answer(place_, fmt::format("rank {} did not answer in time", r), "it was not started, or died");
         std::this_thread::sleep_for(milliseconds(20));
       }
       require_same_size(place_, r, text_of(state->store->get(size_key(r))));
@@ -365,11 +365,12 @@ void RankMeeting::report(const std::string& why) noexcept {
 struct RankStore::State {};
 struct RankMeeting::State {};
 
-std::string why_no_ranks() { return "this program was built without Gloo, over which ranks talk"; }
+std::string why_no_ranks() { return "this program was built without Gloo, which ranks need to communicate"; }
 
 namespace {
 Error without_gloo() {
-  return config_error("a training on several ranks", {}, why_no_ranks(), "install libgloo-dev and build again; or use one rank");
+  return config_error("training on several ranks is not available", {}, why_no_ranks(),
+                      "install libgloo-dev and build again; or use one rank");
 }
 }  // namespace
 

@@ -46,9 +46,9 @@ void reserve_blas_buffers(std::size_t n) {
   for (void* buffer : taken) give(buffer);
   if (!enough) {
     throw Error(ErrorKind::kJob, "out of memory", {},
-                fmt::format("the process may use {} MB of address space (ulimit -v): too little for {} products at the same time",
+                fmt::format("the address space of the process is limited to {} MB (ulimit -v): too little for {} parallel matrix products",
                             limit.rlim_cur >> 20, n),
-                "raise the limit, or take fewer launcher.workers or trainer.threads");
+                "raise the limit, or use fewer launcher.workers or trainer.threads");
   }
 }
 

@@ -27,8 +27,8 @@ void copy_into(const NamedTensors& from, const NamedTensors& to, const char* wha
   for (auto [name, tensor] : to) {
     const auto it = source.find(name);
     if (it == source.end() || it->second.sizes() != tensor.sizes()) {
-      throw data_error(fmt::format("the checkpoint's {} does not fit: '{}'", what, name), {},
-                       "it was written by another version of this job", "start afresh with --fresh");
+      throw data_error(fmt::format("the checkpoint's {} does not match: '{}'", what, name), {},
+                       "it was written by a different version of this job", "start again with --fresh");
     }
     tensor.copy_(it->second);
   }
@@ -63,8 +63,7 @@ at::Device device_of_model(const Architecture& model, const TrainerParams& param
 std::int64_t in_all(std::int64_t each, std::int64_t epochs, const char* what) {
   std::int64_t out = 0;
   if (!__builtin_mul_overflow(each, epochs, &out)) return out;
-  throw config_error(fmt::format("{} epochs of {} {} are more than can be counted", epochs, each, what), "trainer.epochs", {},
-                     "take fewer epochs");
+  throw config_error(fmt::format("{} epochs of {} {} are too many to count", epochs, each, what), "trainer.epochs", {}, "use fewer epochs");
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -91,8 +90,8 @@ TrainingLoop::TrainingLoop(const TrainerParams& params, std::uint64_t seed, cons
   if (!parts.group) return;
   const auto rank = parts.group->rank(), ranks = parts.group->size();
   if (params.batch_size < ranks) {
-    throw config_error(fmt::format("{} ranks share a batch of {} samples", ranks, params.batch_size), "trainer.batch_size",
-                       "some would have nothing to do", "take fewer ranks, or larger batches");
+    throw config_error(fmt::format("{} ranks cannot share a batch of {} samples", ranks, params.batch_size), "trainer.batch_size",
+                       "some ranks would have no samples", "use fewer ranks, or larger batches");
   }
   batches_.take_part({rank, ranks});
   parts.model.set_rank(rank);
@@ -321,7 +320,7 @@ const double* TrainingLoop::named_metric(const std::string& name, const char* ke
   const auto it = at_.metrics.find(name);
   if (it != at_.metrics.end()) return &it->second;
   if (at_.step == 0) return nullptr;
-  throw config_error(fmt::format("{}: no metric '{}'", key, name), {}, {}, hint);
+  throw config_error(fmt::format("{}: there is no metric '{}'", key, name), {}, {}, hint);
 }
 
 void TrainingLoop::note_best(std::int64_t epoch) {
@@ -354,7 +353,7 @@ void TrainingLoop::note_evaluation_without_learning() {
   const auto constant = parts_.task.constant_loss(parts_.splits.at("test"));
   if (!constant) {
     throw config_error("this task does not know the loss of a prediction that ignores its input", "trainer.diverged_evaluations", {},
-                       "leave it out, or use task=language_modeling");
+                       "remove it, or use task=language_modeling");
   }
   at_.useless = *loss < *constant ? 0 : at_.useless + 1;  // NaN compares false
 }
@@ -392,7 +391,7 @@ void TrainingLoop::save(bool passing) {
 void TrainingLoop::release_parameters() {
   if (writer_.release_parameters()) return;
   parts_.observer.on_notice(fmt::format(
-      "the checkpoint of step {} is written again, from a copy: parameters changed while it was read, by others than the optimizer",
+      "the checkpoint of step {} is written again, from a copy: something other than the optimizer changed parameters while it was written",
       at_.step));
   save(passing_);
 }
@@ -419,8 +418,9 @@ void TrainingLoop::require_equal_ranks(bool with_gradients) const {
   if (equal_on_all_ranks(tensors, *parts_.group)) return;
   throw Error(ErrorKind::kJob,
               fmt::format("ranks differ in their {} at step {}", with_gradients ? "parameters or gradients" : "parameters", at_.step), {},
-              "they were equal before: machines that compute differently, a broken memory, or a component that draws numbers of its own",
-              "train in one process, or on machines of one kind");
+              "they were equal before; possible causes: machines that compute differently, faulty memory, or a component with its own "
+              "random numbers",
+              "train in one process, or on machines of the same kind");
 }
 
 TrainOutcome TrainingLoop::end(TrainOutcome::State state) {

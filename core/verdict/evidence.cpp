@@ -43,7 +43,7 @@ const char* name_of(const Names<Enum, N>& names, Enum value) {
 template <class Enum, std::size_t N>
 Enum value_of(const Names<Enum, N>& names, const std::string& name) {
   const auto it = std::find_if(names.begin(), names.end(), [&](const auto& n) { return name == n.second; });
-  if (it == names.end()) throw data_error(fmt::format("'{}' is not known here", name), "claim.json");
+  if (it == names.end()) throw data_error(fmt::format("unknown value '{}'", name), "claim.json");
   return it->first;
 }
 

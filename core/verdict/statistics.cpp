@@ -131,7 +131,7 @@ PairedTest paired_test(const std::vector<double>& a, const std::vector<double>& 
 }
 
 SampleSummary summarize(const std::vector<double>& values) {
-  if (values.size() < 2) throw Error(ErrorKind::kInternal, "a sample has two values or more");
+  if (values.size() < 2) throw Error(ErrorKind::kInternal, "a sample needs at least two values");
   return {mean(values), *sample_std(values), values.size()};
 }
 
@@ -141,7 +141,7 @@ Interval WelchTest::interval(double level) const {
 }
 
 WelchTest welch_test(const SampleSummary& a, const SampleSummary& b) {
-  if (a.n < 2 || b.n < 2) throw Error(ErrorKind::kInternal, "a sample has two values or more");
+  if (a.n < 2 || b.n < 2) throw Error(ErrorKind::kInternal, "a sample needs at least two values");
   const auto variance_of_mean = [](const SampleSummary& s) { return s.std * s.std / static_cast<double>(s.n); };
   const double va = variance_of_mean(a), vb = variance_of_mean(b);
   WelchTest out;
@@ -170,7 +170,7 @@ double percentile(std::vector<double> values, double p) {
 
 LineFit fit_line(const std::vector<double>& x, const std::vector<double>& y) {
   const auto n = x.size();
-  if (n != y.size() || n < 2) throw Error(ErrorKind::kInternal, "a line needs two or more points");
+  if (n != y.size() || n < 2) throw Error(ErrorKind::kInternal, "a fitted line needs at least two points");
   const double mx = mean(x), my = mean(y);
   double xx = 0, xy = 0, yy = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -178,7 +178,7 @@ LineFit fit_line(const std::vector<double>& x, const std::vector<double>& y) {
     xy += (x[i] - mx) * (y[i] - my);
     yy += (y[i] - my) * (y[i] - my);
   }
-  if (!(xx > 0)) throw Error(ErrorKind::kInternal, "a line needs two different x");
+  if (!(xx > 0)) throw Error(ErrorKind::kInternal, "a fitted line needs at least two different x values");
   LineFit out;
   out.slope = xy / xx;
   out.intercept = my - out.slope * mx;

@@ -107,7 +107,7 @@ TEST_CASE("an unexpected exception is reported as a bug unless a component threw
   CHECK(error.details().empty());
   CHECK(error_after(std::runtime_error("of\n two lines")).details().empty());  // nothing was cut off
   CHECK(error.hint().find("a bug in Yatlab") != std::string::npos);
-  CHECK(error_after(7).message() == "something was thrown that is not a std::exception");
+  CHECK(error_after(7).message() == "an exception was thrown that is not a std::exception");
   CHECK(error_in_component(std::out_of_range("x")).hint().empty());
 }
 

@@ -175,7 +175,7 @@ TEST_CASE("a symbolic link is replaced atomically", "[files]") {
 
   write_file_atomic(folder.path() / "full" / "f", "x");
   const auto error = error_of([&] { replace_symlink("one", folder.path() / "full"); });
-  CHECK(error.message() == "cannot place link '" + (folder.path() / "full").string() + "'");
+  CHECK(error.message() == "cannot replace link '" + (folder.path() / "full").string() + "'");
   CHECK(names_in(folder.path()) == std::vector<std::string>{"full", "latest", "one", "two"});
   CHECK(error_of([&] { replace_symlink("one", folder.path() / "no" / "link"); }).why() == "No such file or directory");
 }

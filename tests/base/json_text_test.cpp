@@ -16,8 +16,8 @@ TEST_CASE("text_in returns the text under a key or an empty string") {
 TEST_CASE("JSON with too deep nesting or too many keys is not parsed") {
   const auto nested = [](std::size_t n) { return std::string(n, '[') + std::string(n, ']'); };
   CHECK(why_unbounded(nested(500)).empty());
-  CHECK(why_unbounded(nested(501)) == "it nests more than 500 levels");
-  CHECK(why_unbounded(std::string(100000, '{')) == "it nests more than 500 levels");
+  CHECK(why_unbounded(nested(501)) == "it is nested more than 500 levels deep");
+  CHECK(why_unbounded(std::string(100000, '{')) == "it is nested more than 500 levels deep");
   const auto keys = [](int n) {
     std::string out = "{";
     for (int i = 0; i < n; ++i) out += (i ? ",\"k" : "\"k") + std::to_string(i) + "\":{\"a\":1}";

@@ -101,7 +101,7 @@ TEST_CASE("a temporary node moves its contents out", "[node]") {
   for (const auto& [key, value] : Node(Node::Map{{"c", "deep"}}).as_map()) joined = key + value.as_string();
   CHECK(joined == "cdeep");
   CHECK(sample().set_origin({"x.yaml", 1, 2, {}}).set_default(true).origin().describe() == "x.yaml:1:2");
-  CHECK_THROWS_WITH(sample().at("z"), "no key 'z'");
+  CHECK_THROWS_WITH(sample().at("z"), "there is no key 'z'");
   CHECK_THROWS_WITH(sample().as_list(), "expected a list, found map {a: 1, b: [true, 2.5, {c: deep}], none: null}");
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("maps keep insertion order", "[node]") {
   CHECK(map.erase("z"));
   CHECK_FALSE(map.erase("z"));
   CHECK(map.size() == 2);
-  CHECK_THROWS_WITH(map.at("z"), "no key 'z'");
+  CHECK_THROWS_WITH(map.at("z"), "there is no key 'z'");
   const Node no_map(1);
   CHECK(no_map.find("x") == nullptr);
   CHECK_FALSE(Node(1).erase("x"));

@@ -76,12 +76,12 @@ TEST_CASE("names of folders below another stay below it", "[text]") {
   CHECK(why_no_folder_name("") == "it is empty");
   CHECK(why_no_folder_name("..") == "it begins with '.'");
   CHECK(why_no_folder_name("-rf") == "it begins with '-'");
-  CHECK(why_no_folder_name("a/../b") == "it holds '/'");
-  CHECK(why_no_folder_name("a\\b") == "it holds '\\'");
-  CHECK(why_no_folder_name("a\nb") == "it holds a control character");
-  CHECK(why_no_folder_name(std::string_view("a\0b", 3)) == "it holds a control character");
+  CHECK(why_no_folder_name("a/../b") == "it contains '/'");
+  CHECK(why_no_folder_name("a\\b") == "it contains '\\'");
+  CHECK(why_no_folder_name("a\nb") == "it contains a control character");
+  CHECK(why_no_folder_name(std::string_view("a\0b", 3)) == "it contains a control character");
   CHECK(why_no_folder_name(std::string(120, 'x')).empty());
-  CHECK(why_no_folder_name(std::string(121, 'x')) == "it has 121 bytes; at most 120 are possible");
+  CHECK(why_no_folder_name(std::string(121, 'x')) == "it has 121 bytes; the limit is 120");
 }
 
 TEST_CASE("texts are shortened between characters", "[text]") {

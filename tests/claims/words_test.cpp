@@ -120,11 +120,11 @@ TEST_CASE("missing, unknown and unused parts of a claim's text are reported", "[
   using Catch::Matchers::ContainsSubstring;
   const std::string head = "title: T\nstatement: S\nhow: H\n";
   const auto parse = [&](const std::string& rest) { return ClaimText::parse(head + rest, "t.yaml"); };
-  CHECK_THROWS_WITH(parse(""), ContainsSubstring("the text of a claim lacks its tried") && ContainsSubstring("t.yaml"));
-  CHECK_THROWS_WITH(parse("tried: 3\n"), ContainsSubstring("tried: 3 is not text"));
+  CHECK_THROWS_WITH(parse(""), ContainsSubstring("the text of a claim has no key 'tried'") && ContainsSubstring("t.yaml"));
+  CHECK_THROWS_WITH(parse("tried: 3\n"), ContainsSubstring("tried: 3 is not a string"));
   CHECK_THROWS_WITH(parse("tried: some\ncorected: no\n"), ContainsSubstring("did you mean 'corrected'?"));
-  CHECK_THROWS_WITH(parse("tried: {yat: some}\n"), ContainsSubstring("is not text"));
-  CHECK_THROWS_WITH(ClaimText::parse("words", "t.yaml"), ContainsSubstring("is a map"));
+  CHECK_THROWS_WITH(parse("tried: {yat: some}\n"), ContainsSubstring("is not a string"));
+  CHECK_THROWS_WITH(ClaimText::parse("words", "t.yaml"), ContainsSubstring("must be a map"));
 
   const auto text =
       parse("tried: \"{n} starts\"\ncounterexample:\n  yat: \"M = {0}: E = {E}\"\n  any: \"E = {E}\"\ncorrected:\n  yat: half\n");
@@ -137,5 +137,5 @@ TEST_CASE("missing, unknown and unused parts of a claim's text are reported", "[
   CHECK(text.corrects("yat"));
   CHECK_FALSE(text.corrects("dot"));
   CHECK_THROWS_WITH(text.words("dot", {{"n", "3"}}), ContainsSubstring("{E} has no value"));
-  CHECK_THROWS_WITH(text.words("dot", {{"n", "3"}, {"E", "2"}, {"F", "1"}}), ContainsSubstring("the value 'F' has no place"));
+  CHECK_THROWS_WITH(text.words("dot", {{"n", "3"}, {"E", "2"}, {"F", "1"}}), ContainsSubstring("the value 'F' is not used in the text"));
 }

@@ -80,11 +80,11 @@ TEST_CASE("experiments in the current folder come first and an ambiguous name is
   const auto twice = desk.ask_shell("yatlab plan twice");
   CHECK(twice.status == 2);
   CHECK(twice.output ==
-        "error: 'twice' may be 2 experiments\n  at: command line\n"
-        "  try: give the path: experiments/a/twice.yaml or experiments/b/twice.yaml\n");
+        "error: 'twice' matches 2 experiments\n  at: command line\n  try: give the path: experiments/a/twice.yaml or "
+        "experiments/b/twice.yaml\n");
   CHECK(said(desk, "yatlab plan b/twice") == "mine: 2 arms x 1 seed = 2 jobs");
   std::ofstream(desk.path() / "experiments/tiny.yaml") << mine;
-  CHECK(said(desk, "yatlab plan tiny") == "error: 'tiny' may be 2 experiments");
+  CHECK(said(desk, "yatlab plan tiny") == "error: 'tiny' matches 2 experiments");
   CHECK(said(desk, "yatlab plan tiny.yaml") == "tiny: 2 arms x 1 seed = 2 jobs");
   // Commands take precedence.
   std::ofstream(desk.path() / "experiments/list.yaml") << mine;
@@ -100,37 +100,36 @@ TEST_CASE("a word that is neither a command nor an experiment is explained", "[c
   std::ofstream(desk.path() / "results/with-lr=1-ab12cd/plan.json") << "{}";
   const std::pair<const char*, const char*> cases[] = {
       {"yatlab experiments/mnist.yaml",
-       "error: no experiment file 'experiments/mnist.yaml'\n  at: command line\n"
-       "  try: did you mean 'experiments/mnist_classification.yaml' or 'experiments/mnist_inversion.yaml'?\n"},
+       "error: there is no experiment file 'experiments/mnist.yaml'\n  at: command line\n  try: did you mean "
+       "'experiments/mnist_classification.yaml' or 'experiments/mnist_inversion.yaml'?\n"},
       {"yatlab mnist_cl",
        "error: unknown command or experiment 'mnist_cl'\n  at: command line\n  try: did you mean 'mnist_classification'?\n"},
       {"yatlab xro", "error: unknown command or experiment 'xro'\n  at: command line\n  try: did you mean 'xor'?\n"},
       {"yatlab lst", "error: unknown command or experiment 'lst'\n  at: command line\n  try: did you mean 'list'?\n"},
-      {"yatlab plan xro", "error: no experiment 'xro'\n  at: command line\n  try: did you mean 'xor'?\n"},
-      {"yatlab plan tny.yaml", "error: no experiment file 'tny.yaml'\n  at: command line\n  try: did you mean 'tiny.yaml'?\n"},
+      {"yatlab plan xro", "error: there is no experiment 'xro'\n  at: command line\n  try: did you mean 'xor'?\n"},
+      {"yatlab plan tny.yaml", "error: there is no experiment file 'tny.yaml'\n  at: command line\n  try: did you mean 'tiny.yaml'?\n"},
       {"yatlab qqqqqqq",
-       "error: unknown command or experiment 'qqqqqqq'\n  at: command line\n"
-       "  try: 'yatlab list experiments' and 'yatlab help' show what there is\n"},
+       "error: unknown command or experiment 'qqqqqqq'\n  at: command line\n  try: see 'yatlab list experiments' and 'yatlab help'\n"},
       {"yatlab results/old",
-       "error: 'results/old' is a run, not an experiment\n  at: command line\n  try: to draw it again: yatlab report results/old\n"},
+       "error: 'results/old' is a run, not an experiment\n  at: command line\n  try: to write its report again: yatlab report "
+       "results/old\n"},
       {"yatlab results/with-lr=1-ab12cd",
-       "error: 'results/with-lr=1-ab12cd' is a run, not an experiment\n  at: command line\n"
-       "  try: to draw it again: yatlab report results/with-lr=1-ab12cd\n"},
+       "error: 'results/with-lr=1-ab12cd' is a run, not an experiment\n  at: command line\n  try: to write its report again: yatlab report "
+       "results/with-lr=1-ab12cd\n"},
       {"yatlab my/kernels.so",
        "error: 'my/kernels.so' is a library, not an experiment\n  at: command line\n"
        "  try: load it with an option: yatlab --plugin my/kernels.so list operator\n"},
       {"yatlab trainer.epochs=3 tiny.yaml \"+arms.x=['operator=cosine']\"",
-       "error: 'trainer.epochs=3' is an override, and no experiment stands before it\n  at: command line\n"
-       "  why: the experiment comes first, overrides follow\n"
-       "  try: write yatlab tiny.yaml trainer.epochs=3 \"+arms.x=['operator=cosine']\"\n"},
+       "error: 'trainer.epochs=3' is an override, but no experiment comes before it\n  at: command line\n  why: the experiment comes "
+       "first, then its overrides\n  try: write yatlab tiny.yaml trainer.epochs=3 \"+arms.x=['operator=cosine']\"\n"},
       {"yatlab '~arms.yat'",
-       "error: '~arms.yat' is an override, and no experiment stands before it\n  at: command line\n"
-       "  why: the experiment comes first, overrides follow\n  try: write yatlab EXPERIMENT '~arms.yat'\n"},
+       "error: '~arms.yat' is an override, but no experiment comes before it\n  at: command line\n  why: the experiment comes first, then "
+       "its overrides\n  try: write yatlab EXPERIMENT '~arms.yat'\n"},
       {"yatlab --plugn x.so list", "error: unknown option '--plugn'\n  at: command line\n  try: did you mean '--plugin'?\n"},
       {"yatlab --multirun",
-       "error: '--multirun' stands alone\n  at: command line\n"
-       "  why: neither a command nor an experiment is named\n  try: 'yatlab help' shows the commands\n"},
-      {"yatlab help rnu", "error: no help on 'rnu'\n  at: command line\n  try: did you mean 'run'?\n"},
+       "error: '--multirun' needs a command or an experiment\n  at: command line\n  why: neither a command nor an experiment is given\n  "
+       "try: 'yatlab help' shows the commands\n"},
+      {"yatlab help rnu", "error: there is no help on 'rnu'\n  at: command line\n  try: did you mean 'run'?\n"},
   };
   for (const auto& [line, output] : cases) {
     INFO(line);

@@ -59,27 +59,25 @@ TEST_CASE("wrong usage exits with 2 and suggests the nearest name", "[cli][error
       {{"run", "tiny.yaml", "--frsh"}, "error: unknown option '--frsh'\n  at: command line\n  try: did you mean '--fresh'?\n"},
       {{"tiny.yaml", "--quite"}, "error: unknown option '--quite'\n  at: command line\n  try: did you mean '--quiet'?\n"},
       {{"run", "seeds=[1]", "tiny.yaml"},
-       "error: 'seeds=[1]' is an override, and no experiment stands before it\n  at: command line\n"
-       "  why: the experiment comes first, overrides follow\n"
-       "  try: write yatlab run tiny.yaml 'seeds=[1]'\n"},
-      {{"list", "operater"}, "error: no kind 'operater'\n  at: command line\n  try: did you mean 'operator'?\n"},
+       "error: 'seeds=[1]' is an override, but no experiment comes before it\n  at: command line\n  why: the experiment comes first, then "
+       "its overrides\n  try: write yatlab run tiny.yaml 'seeds=[1]'\n"},
+      {{"list", "operater"}, "error: unknown kind 'operater'\n  at: command line\n  try: did you mean 'operator'?\n"},
       {{"describe", "operator/yta"},
        "error: unknown operator 'yta'\n  at: command line\n"
        "  try: did you mean 'yat'? ('yatlab list operator' shows all)\n"},
       {{"describe", "yat"},
-       "error: 'yat' is not KIND/NAME\n  at: command line\n  why: it is a component of the kind 'operator'\n"
-       "  try: yatlab describe operator/yat\n"},
+       "error: 'yat' is not of the form KIND/NAME\n  at: command line\n  why: it is a component of the kind 'operator'\n  try: yatlab "
+       "describe operator/yat\n"},
       {{"config", "tiny.yaml", "--explain", "operator.epsilon", "--arm", "yet"},
        "error: unknown arm 'yet'\n  at: tiny.yaml\n  try: did you mean 'yat'?\n"},
-      {{"config", "tiny.yaml", "--package", "trainr"}, "error: no key 'trainr'\n  at: --package\n  try: did you mean 'trainer'?\n"},
+      {{"config", "tiny.yaml", "--package", "trainr"},
+       "error: there is no key 'trainr'\n  at: --package\n  try: did you mean 'trainer'?\n"},
       {{"config", "tiny.yaml", "--format", "toml"}, "error: --format cannot be 'toml'\n  at: command line\n  try: choices: yaml, json\n"},
       {{"data", "fetch", "mnits"}, "error: unknown dataset 'mnits'\n  at: command line\n  try: did you mean 'mnist'?\n"},
-      {{"data", "fecth"}, "error: data cannot 'fecth'\n  at: command line\n  try: did you mean 'fetch'?\n"},
+      {{"data", "fecth"}, "error: unknown command 'data fecth'\n  at: command line\n  try: did you mean 'fetch'?\n"},
       {{"report", "nowhere"},
-       "error: 'nowhere' is not a run\n  at: command line\n  why: there are no runs in results\n"
-       "  try: name a run directory (results/mnist_inversion/latest), an experiment, the beginning of a run's id or of its hash, or "
-       "tag:NAME; "
-       "'yatlab runs' lists all\n"},
+       "error: 'nowhere' is not a run\n  at: command line\n  why: there are no runs in results\n  try: give a run directory "
+       "(results/mnist_inversion/latest), an experiment, the beginning of a run's id or hash, or tag:NAME; 'yatlab runs' lists all runs\n"},
       {{"plugin", "new", "operator"},
        "error: expected: plugin new KIND NAME, plugin build DIR, or plugin promote\n  at: command line\n  try: yatlab plugin new operator "
        "my_kernel\n"},
@@ -87,9 +85,8 @@ TEST_CASE("wrong usage exits with 2 and suggests the nearest name", "[cli][error
        "error: cannot change 'trainer.epoch'\n  at: command line (trainer.epoch=2)\n"
        "  why: 'trainer' has no key 'epoch'\n  try: did you mean 'trainer.epochs'?\n"},
       {{"tiny.yaml", "operator=cosine"},
-       "error: 'operator=cosine' would replace what arm 'linear' is\n  at: command line\n"
-       "  why: the arm itself says operator=dot\n"
-       "  try: change the arm (\"arms.linear=['operator=cosine']\"), or add one (\"+arms.mine=['operator=cosine']\")\n"},
+       "error: 'operator=cosine' would replace the component that defines arm 'linear'\n  at: command line\n  why: the arm itself sets "
+       "operator=dot\n  try: change the arm (\"arms.linear=['operator=cosine']\"), or add one (\"+arms.mine=['operator=cosine']\")\n"},
   };
   for (const auto& [arguments, output] : cases) {
     std::string line;
@@ -107,8 +104,8 @@ TEST_CASE("a mistyped experiment is answered with the nearest file", "[cli][erro
   const auto answer = desk.ask_in(kSource, {"experiments/mnist_inversoin.yaml"});
   CHECK(answer.status == 2);
   CHECK(answer.output ==
-        "error: no experiment file 'experiments/mnist_inversoin.yaml'\n  at: command line\n"
-        "  try: did you mean 'experiments/mnist_inversion.yaml'?\n");
+        "error: there is no experiment file 'experiments/mnist_inversoin.yaml'\n  at: command line\n  try: did you mean "
+        "'experiments/mnist_inversion.yaml'?\n");
   const auto none = desk.ask_in(kSource, {"run"});
   CHECK(none.status == 2);
   CHECK(holds(none.output, "error: no experiment given\n"));
@@ -120,8 +117,9 @@ TEST_CASE("a failed job exits with 1 and missing data exit with 3", "[cli][error
   // The number of samples is known only once they are loaded.
   const auto failed = desk.ask({"tiny.yaml", "trainer.batch_size=1000", "trainer.drop_last=true", "launcher.workers=1", "--quiet"});
   CHECK(failed.status == 1);
-  for (const char* arm : {"linear", "yat"}) CHECK(holds(failed.output, std::string("failed: ") + arm + " seed=0: an epoch has no batch\n"));
-  CHECK(holds(failed.output, "  try: make the batches smaller\n"));
+  for (const char* arm : {"linear", "yat"})
+    CHECK(holds(failed.output, std::string("failed: ") + arm + " seed=0: an epoch has no batches\n"));
+  CHECK(holds(failed.output, "  try: use a smaller batch size\n"));
   std::ofstream(desk.path() / "real.yaml")
       << "name: real\ndefaults:\n  - /dataset: mnist\n  - /architecture: prototype_classifier\n  - _self_\n"
          "operator: yat\ndata: {require_real: true, offline: true}\n";

@@ -304,7 +304,7 @@ TEST_CASE("completion is installed where the shell looks", "[cli][completion]") 
                                  "$_comps[yatlab] $_comps[run.sh]");
     CHECK(loaded == "_yatlab _yatlab\n");
   }
-  CHECK(holds(install("SHELL=/bin/tcsh yatlab completion install").output, "error: no completion for the shell '/bin/tcsh'\n"));
+  CHECK(holds(install("SHELL=/bin/tcsh yatlab completion install").output, "error: there is no completion for the shell '/bin/tcsh'\n"));
   // Without the variable (containers, services) the system's user database gives the shell.
   const fs::path login = trim(desk.ask_shell("getent passwd $(id -u) | cut -d: -f7").output);
   const auto unset = install("unset SHELL; yatlab completion install");

@@ -37,12 +37,12 @@ TEST_CASE("config rejects the same overrides as plan with the same messages", "[
 TEST_CASE("config prints notes about overrides that it does not show", "[cli][config]") {
   const Desk desk(kTinyExperiment);
   CHECK(desk.ask({"config", "tiny.yaml", "operator.epsilon=0.5", "-p", "operator"}).output ==
-        "note: operator.epsilon=0.5 does not apply to the experiment without an arm; --arm shows it in one\nnull\n");
+        "note: operator.epsilon=0.5 does not apply to the experiment without an arm; use --arm to see it in an arm\nnull\n");
   CHECK(desk.ask({"config", "tiny.yaml", "operator.epsilon=0.5", "-p", "operator", "--arm", "linear"}).output ==
         "note: operator.epsilon=0.5 does not apply to arm 'linear'\nname: dot\n");
   CHECK(desk.ask({"config", "tiny.yaml", "operator.epsilon=0.5", "-p", "operator.epsilon", "--arm", "yat"}).output == "0.5\n");
   CHECK(desk.ask({"config", "tiny.yaml", "-m", "trainer.epochs=3,4", "-p", "trainer.epochs"}).output ==
-        "note: trainer.epochs=3,4 is swept; one config has one value ('yatlab plan' shows the points)\n1\n");
+        "note: trainer.epochs=3,4 is swept, but one config has one value ('yatlab plan' shows the points)\n1\n");
   CHECK(desk.ask({"config", "tiny.yaml", "seeds=range(0,2)", "-p", "seeds"}).output == "- 0\n- 1\n");
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("option names cannot lead out of their group's folder", "[cli][config]
     const auto answer = desk.ask({"plan", "tiny.yaml", word});
     INFO(answer.output);
     CHECK(answer.status == 2);
-    CHECK(holds(answer.output, "its name has no '..'"));
+    CHECK(holds(answer.output, "its name must not contain '..'"));
   }
 }
 

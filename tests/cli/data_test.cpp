@@ -46,8 +46,8 @@ TEST_CASE("Ctrl-C ends a download and the next download resumes it", "[cli][data
     CHECK(process.wait() == 128 + signal);
     INFO(read_file(output));
     CHECK(holds(read_file(output),
-                "interrupted: the download of 'a.bin' was stopped\n  why: what has arrived is kept\n  try: run the same command again to "
-                "continue from there\n"));
+                "interrupted: the download of 'a.bin' was stopped\n  why: the part downloaded so far is kept\n  try: run the same command "
+                "again to continue from there\n"));
   }
   CHECK(server.requests() == std::vector<std::string>{"GET /a.bin", "GET /a.bin from 20000"});
   CHECK(fs::file_size(part) == 40000);
@@ -81,7 +81,7 @@ TEST_CASE("a download larger than the declared size is rejected", "[cli][data]")
   const auto answer = desk.ask_in(desk.path() / "here", {"data", "fetch", "slow"});
   INFO(answer.output);
   CHECK(answer.status == 3);
-  CHECK(holds(answer.output, "it sends more than the 1000 bytes that the file may have"));
+  CHECK(holds(answer.output, "the server sends more than the 1000 bytes allowed for this file"));
   CHECK(fs::is_empty(desk.path() / "here/data/slow"));
 }
 
@@ -139,10 +139,10 @@ TEST_CASE("data describe works before any training", "[cli][data]") {
 
   const auto wrong = ask({"tabel"});
   CHECK(wrong.status == 2);
-  CHECK(holds(wrong.output, "no dataset or experiment 'tabel'"));
+  CHECK(holds(wrong.output, "there is no dataset or experiment 'tabel'"));
   CHECK(holds(wrong.output, "did you mean 'table'?"));
-  CHECK(holds(ask({}).output, "no dataset named"));
-  CHECK(holds(ask({"table"}).output, "'dataset.file' must be given"));
+  CHECK(holds(ask({}).output, "no dataset given"));
+  CHECK(holds(ask({"table"}).output, "'dataset.file' is required"));
   CHECK(ask({"table", "dataset.file=none.csv", "dataset.label=kind"}).status == 3);
 }
 

@@ -136,9 +136,9 @@ TEST_CASE("a language model scores the same from its job and from its export", "
   const std::pair<std::vector<std::string>, const char*> wrong[] = {
       {{"dataset=synthetic_digits"}, "knows"},
       {{"dataset.context=64"}, "do not fit the model's context of 16"},
-      {{"optimizer.lr=1"}, "'optimizer.lr' does not change what a trained model is measured on"},
+      {{"optimizer.lr=1"}, "evaluate cannot set 'optimizer.lr'"},
       {{"--split", "tset"}, "has no split 'tset'"},
-      {{"--stride", "4"}, "--stride is for --text"},
+      {{"--stride", "4"}, "--stride needs --text"},
       {{"--text", "text.txt", "--stride", "17"}, "windows of 16 tokens cannot be 17 apart"},
   };
   for (const auto& [words, says] : wrong) {
@@ -207,13 +207,13 @@ TEST_CASE("training starts from a job, folder or file and misfits are named", "[
     CHECK(evaluated(desk, {again.string()}).at("differs_from_record").empty());
   }
   const std::pair<std::vector<std::string>, const char*> wrong[] = {
-      {{"architecture.weights=nowhere"}, "there is no 'nowhere'"},
-      {{"architecture.weights=out", "architecture.heads=4"}, "architecture.heads is 4, the weights' is 2"},
+      {{"architecture.weights=nowhere"}, "there is no file or folder 'nowhere'"},
+      {{"architecture.weights=out", "architecture.heads=4"}, "architecture.heads is 4, but the weights were trained with 2"},
       {{"architecture.weights=out", "architecture.width=16"}, "in this model"},
       {{"architecture.weights=out", "architecture.layers=3"}, "the weights have no tensor 'block2."},
-      {{"architecture.weights=out", "architecture.layers=1"}, "this model has nothing like the tensor 'block1."},
+      {{"architecture.weights=out", "architecture.layers=1"}, "the weights have a tensor 'block1."},
       {{"architecture.weights=out", "architecture.context=32"}, "'positions' is [16, 8] in the weights and [32, 8] in this model"},
-      {{"architecture.weights=out", "architecture.weights_sha256=00"}, "these are other weights than architecture.weights_sha256 says"},
+      {{"architecture.weights=out", "architecture.weights_sha256=00"}, "the weights do not match architecture.weights_sha256"},
   };
   for (const auto& [words, says] : wrong) {
     std::vector<std::string> line{"plan", "tiny.yaml", "~arms.aether"};

@@ -133,7 +133,7 @@ TEST_CASE("exporting and importing weights gives the same model", "[generate][mo
   for (const char* heads : {"3", "0", "-4"}) {
     answer = imports("bare/model.safetensors", "never", {fmt::format("--heads={}", heads)});
     CHECK(answer.status == 2);
-    CHECK(holds(answer.output, fmt::format("a width of 8 cannot be shared by {} heads", heads)));
+    CHECK(holds(answer.output, fmt::format("a width of 8 is not divisible by {} heads", heads)));
   }
   // The metadata alone define it; a contradicting option is an error that names both values.
   save_safetensors(desk.path() / "bare/told.safetensors", weights, {{"n_head", "4"}});
@@ -216,7 +216,7 @@ TEST_CASE("generate and model report errors", "[generate]") {
   CHECK(holds(answer.output, "no job named"));
   answer = desk.ask({"generate", "nowhere"});
   CHECK(answer.status == 3);
-  CHECK(holds(answer.output, "is not a job with a checkpoint"));
+  CHECK(holds(answer.output, "is neither a job with a checkpoint"));
   const std::pair<std::string, std::string> options[] = {
       {"--temperature=-1", "--temperature must be a finite number that is not negative"},
       {"--temperature=nan", "--temperature"},

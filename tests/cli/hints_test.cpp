@@ -35,10 +35,10 @@ TEST_CASE("suggested commands work when typed", "[cli][hints]") {
       {"plan tiny.yaml operator=cosine", "add one \\((.*)\\)\n", "plan tiny.yaml {}", "3 arms"},
       {"plan dotted.yaml operator=cosine", "change the arm \\((.*)\\), or", "plan dotted.yaml {}", "2 arms"},
       {"plan dotted.yaml operator=cosine", "add one \\((.*)\\)\n", "plan dotted.yaml {}", "3 arms"},
-      {"plan tiny.yaml \"arms.yat=['operator=dot']\"", "e\\.g\\. (.*), or drop", "plan tiny.yaml {}", "2 arms"},
-      {"plan tiny.yaml \"arms.yat=['operator=dot']\"", "drop it with (.*)\n", "plan tiny.yaml {}", "1 arm "},
-      {"plan dotted.yaml \"arms.yat_0.01=['operator=dot']\"", "e\\.g\\. (.*), or drop", "plan dotted.yaml {}", "2 arms"},
-      {"plan dotted.yaml \"arms.yat_0.01=['operator=dot']\"", "drop it with (.*)\n", "plan dotted.yaml {}", "1 arm "},
+      {"plan tiny.yaml \"arms.yat=['operator=dot']\"", "e\\.g\\. (.*), or remove", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml \"arms.yat=['operator=dot']\"", "remove it with (.*)\n", "plan tiny.yaml {}", "1 arm "},
+      {"plan dotted.yaml \"arms.yat_0.01=['operator=dot']\"", "e\\.g\\. (.*), or remove", "plan dotted.yaml {}", "2 arms"},
+      {"plan dotted.yaml \"arms.yat_0.01=['operator=dot']\"", "remove it with (.*)\n", "plan dotted.yaml {}", "1 arm "},
       {"plan dotted.yaml \"+arms.yat_0.05=['operator=yat']\"", "given in a map: (.*)\n", "plan dotted.yaml {}", "3 arms"},
       {"plan tiny.yaml trainer.epoch=2", "did you mean '(.*)'\\?", "plan tiny.yaml {}=2", "2 arms"},
       {"plan tiny.yaml +trainer.epochs=2", "write (.*) to change it", "plan tiny.yaml {}", "2 arms"},
@@ -79,9 +79,9 @@ TEST_CASE("suggested commands work when typed", "[cli][hints]") {
       {"plan tiny.yaml \"+arms.f=['operator=formula','operator.f=dot * s']\"", "or give it a value: (.*)\n",
        "plan tiny.yaml \"+arms.f=['operator=formula','operator.f=dot * s','{}']\"", "3 arms"},
       {"completion", "choices: (bash)", "completion {}", "_yatlab"},
-      {"SHELL=/bin/tcsh yatlab completion install", "name one: yatlab (completion install bash)", "HOME=$PWD yatlab {}", "wrote "},
+      {"SHELL=/bin/tcsh yatlab completion install", "choose one: yatlab (completion install bash)", "HOME=$PWD yatlab {}", "wrote "},
       {"qqqqqqq", "'yatlab (list experiments)'", "{}", ""},
-      {"qqqqqqq", "and 'yatlab (help)' show", "{}", "commands:"},
+      {"qqqqqqq", "and 'yatlab (help)'", "{}", "commands:"},
   };
   const Desk desk(kTinyExperiment);
   std::string dotted = kTinyExperiment;
@@ -176,7 +176,7 @@ TEST_CASE("an arm with a formula needs no nested quotes", "[cli][hints]") {
 
 TEST_CASE("seeds=3 prints that it is a single run", "[cli][hints]") {
   const Desk desk(kTinyExperiment);
-  CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml seeds=3").output, "3 seeds are 'seeds=range(0,3)'"));
+  CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml seeds=3").output, "for 3 seeds write 'seeds=range(0,3)'"));
   CHECK_FALSE(holds(desk.ask_shell("yatlab plan tiny.yaml 'seeds=[3]'").output, "range("));
 }
 
@@ -246,9 +246,9 @@ TEST_CASE("an incompatible component is blamed on the override that chose it", "
   const Desk desk(kTinyExperiment);
   const auto answer = desk.ask({"plan", "tiny.yaml", "normalizer=softermax"});
   CHECK(answer.status == 2);
-  CHECK(holds(
-      answer.output,
-      "error: arm 'linear': normalizer 'softermax' cannot take the scores of operator 'dot'\n  at: command line (normalizer=softermax)\n"));
+  CHECK(holds(answer.output,
+              "error: arm 'linear': normalizer 'softermax' does not support the scores of operator 'dot'\n  at: command line "
+              "(normalizer=softermax)\n"));
   CHECK(holds(desk.ask({"plan", "tiny.yaml", "+arms.x=['operator=cosine','normalizer=softermax']"}).output,
               "\n  at: arm x (normalizer=softermax)\n"));
   CHECK(desk.ask({"plan", "tiny.yaml", "normalizer=softermax", "~arms.linear"}).status == 0);

@@ -66,7 +66,7 @@ TEST_CASE("every Hydra key is explained and its replacement works", "[cli][hydra
     const std::string given = (row.name == "hydra" ? "++" : row.name == "hydra/sweeper" ? "+" : "") + row.name + "=" + value;
     const auto proposal = row.instead.empty() ? "" : replaced(row.instead, "X", row.name == "hydra.searchpath" ? "more" : value);
     lines.push_back("yatlab plan tiny.yaml '" + given + "'");
-    outputs.push_back("error: '" + given + "' sets nothing here\n  at: command line\n  why: " + row.text +
+    outputs.push_back("error: '" + given + "' has no effect here\n  at: command line\n  why: " + row.text +
                       "\n  try: " + (proposal.empty() ? "leave it out" : "write " + proposal) + "\n");
     if (!proposal.empty()) proposals.push_back("yatlab plan tiny.yaml " + proposal);
   }
@@ -134,11 +134,11 @@ TEST_CASE("config options such as --cfg and --config-name work as in Hydra", "[c
   }
   CHECK(desk.ask_shell("yatlab tiny.yaml -c job -p trainer.epochs trainer.epochs=7").output == "7\n");
   CHECK(desk.ask_shell("yatlab trainer.epochs=7 -c job --package trainer.epochs -cn tiny").output == "7\n");
-  CHECK(holds(desk.ask_shell("yatlab tiny.yaml -c hydra").output, "error: there is no config of Hydra's own\n"));
+  CHECK(holds(desk.ask_shell("yatlab tiny.yaml -c hydra").output, "error: there is no 'hydra' config here\n"));
   CHECK(holds(desk.ask_shell("yatlab tiny.yaml --cfg jbo").output, "error: --cfg cannot be 'jbo'\n"));
   CHECK(holds(desk.ask_shell("yatlab tiny.yaml --cfg").output, "error: '--cfg' needs a value\n"));
   CHECK(desk.ask_shell("yatlab --run tiny.yaml -q").status == 0);
-  CHECK(holds(desk.ask_shell("yatlab plan -cp nowhere -cn tiny").output, "no experiment file 'nowhere/tiny.yaml'"));
+  CHECK(holds(desk.ask_shell("yatlab plan -cp nowhere -cn tiny").output, "there is no experiment file 'nowhere/tiny.yaml'"));
 
   const auto info = desk.ask_shell("yatlab -i tiny.yaml").output;
   CHECK(holds(info, "searched for configs, in this order:\n  .\n  configs\n"));

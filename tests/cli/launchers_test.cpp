@@ -70,7 +70,7 @@ TEST_CASE("a killed job process affects only its own job which then resumes bitw
     const char* says;
   };
   for (const auto& kill : {Kill{SIGKILL, "interrupted", "interrupted: linear seed=0: its process was killed by signal 9 (Killed)"},
-                           Kill{SIGTERM, "interrupted", "interrupted: linear seed=0: its process was told to stop"},
+                           Kill{SIGTERM, "interrupted", "interrupted: linear seed=0: its process was asked to stop"},
                            Kill{SIGSEGV, "failed", "failed: linear seed=0: its process was killed by signal 11 (Segmentation fault)"}}) {
     INFO(kill.state);
     const Desk desk(kLongEnough);
@@ -151,10 +151,10 @@ TEST_CASE("a job locked by another process is left alone", "[cli][launcher][slow
     REQUIRE(try_lock(held.descriptor()));
     const auto alone = desk.ask({"job", job.string()});
     CHECK(alone.status == 2);
-    CHECK(holds(alone.output, "this job is already being done"));
+    CHECK(holds(alone.output, "this job is already running"));
     const auto whole = desk.ask(run);
     CHECK(whole.status == 1);
-    CHECK(holds(whole.output, "interrupted: this job is already being done"));
+    CHECK(holds(whole.output, "interrupted: this job is already running"));
     CHECK_FALSE(fs::exists(job / "status.json"));
   }
   CHECK(desk.ask(run).status == 0);
@@ -175,18 +175,18 @@ TEST_CASE("yatlab job rejects a job that differs from the planned one", "[cli][l
   SECTION("changed config") {
     const auto answer = changed("lr: 0.001", "lr: 0.002");
     CHECK(answer.status == 2);
-    CHECK(holds(answer.output, "this program would do another job than the one that was planned"));
-    CHECK(holds(answer.output, "why: job.yaml was changed since"));
-    CHECK(holds(answer.output, "try: give the experiment's command again"));
+    CHECK(holds(answer.output, "this program would run a different job from the planned one"));
+    CHECK(holds(answer.output, "why: job.yaml was changed after it was planned"));
+    CHECK(holds(answer.output, "try: run the experiment's command again"));
   }
   SECTION("changed code") {
     const auto hash = read_job_file(job).uses.at("operator/yat");
     changed("operator/yat: " + hash, "operator/yat: 0123456789abcdef");
     const auto answer = changed("hash: ", "hash: f");
     CHECK(answer.status == 2);
-    CHECK(holds(answer.output, "why: other code: operator/yat"));
+    CHECK(holds(answer.output, "why: changed code: operator/yat"));
   }
-  SECTION("unknown schema") { CHECK(holds(changed("schema: 1", "schema: 2").output, "its schema is 2, this version reads 1")); }
+  SECTION("unknown schema") { CHECK(holds(changed("schema: 1", "schema: 2").output, "its schema is 2, but this version reads 1")); }
   SECTION("truncated file") {
     write_file_atomic(job / "job.yaml", read_file(job / "job.yaml").substr(0, 100));
     CHECK(desk.ask({"job", job.string()}).status == 3);

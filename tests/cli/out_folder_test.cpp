@@ -32,9 +32,9 @@ TEST_CASE("file names and folder names are distinguished", "[out]") {
   const auto there = folder.path() / "old.safetensors";
   fs::create_directory(there);
   const auto asked = [](const fs::path& out) { return refusal([&] { cli::require_folder_name(out, "written"); }); };
-  CHECK(asked("x.safetensors") == "'x.safetensors' names a file, and this writes a folder | --out x");
-  CHECK(asked("a b/m.tar.gz") == "'a b/m.tar.gz' names a file, and this writes a folder | --out 'a b/m'");
-  CHECK(asked("models/M.PT") == "'models/M.PT' names a file, and this writes a folder | --out models/M");
+  CHECK(asked("x.safetensors") == "'x.safetensors' is a file name, but this command writes a folder | --out x");
+  CHECK(asked("a b/m.tar.gz") == "'a b/m.tar.gz' is a file name, but this command writes a folder | --out 'a b/m'");
+  CHECK(asked("models/M.PT") == "'models/M.PT' is a file name, but this command writes a folder | --out models/M");
   for (const fs::path& out :
        {fs::path("models/gpt2"), fs::path("gpt2-0.8M"), fs::path("run.v2"), fs::path("x.bin/"), fs::path("."), fs::path("../x"), there}) {
     INFO(out);
@@ -43,7 +43,7 @@ TEST_CASE("file names and folder names are distinguished", "[out]") {
   const auto file = [](const fs::path& out) { return refusal([&] { cli::require_file_name(out, "jobs.csv"); }); };
   CHECK(file("jobs").empty());
   CHECK(file("new/jobs.csv").empty());
-  CHECK(file("new/") == "'new/' names a folder, and this writes a file | --out new/jobs.csv");
+  CHECK(file("new/") == "'new/' is a folder, but this command writes a file | --out new/jobs.csv");
   CHECK(holds(file(there), "old.safetensors/jobs.csv"));
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("commands that write folders reject file names and suggest a folder", 
     const auto answer = desk.ask(command);
     INFO(answer.output);
     CHECK(answer.status == 2);
-    CHECK(holds(answer.output, "names a file, and this writes a folder"));
+    CHECK(holds(answer.output, "is a file name, but this command writes a folder"));
     CHECK(holds(answer.output, "--out x\n"));
     CHECK_FALSE(fs::exists(desk.path() / command.back()));
   }

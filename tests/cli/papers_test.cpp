@@ -67,7 +67,7 @@ TEST_CASE("a new paper can be run, recorded, judged and repeated unchanged", "[c
   CHECK(holds(repeated.output, "mine_table1: 1 of 10 recorded jobs; "));
   const auto again = desk.ask({"new", "paper", "mine"});
   CHECK(again.status == 2);
-  CHECK(holds(again.output, "there is a paper 'mine' already"));
+  CHECK(holds(again.output, "there is already a paper 'mine'"));
 }
 
 TEST_CASE("each paper has its own experiments, report and verdict", "[cli][papers]") {
@@ -114,18 +114,18 @@ TEST_CASE("missing and invalid papers are rejected with a suggestion", "[cli][pa
     CHECK(answer.status == 2);
     CHECK(holds(answer.output, why));
   };
-  refused({"verdict", "tow"}, "no paper 'tow'\n  at: command line\n  why: there are paper, two\n  try: did you mean 'two'?");
-  refused({"verdict", "two", "paper"}, "a verdict is on one paper");
-  refused({"verdict", "two"}, "no recorded result of 'first', which is no experiment of the paper either");
-  refused({"experiments/paper.yaml"}, "'experiments/paper.yaml' describes a paper, it is no experiment");
+  refused({"verdict", "tow"}, "there is no paper 'tow'\n  at: command line\n  why: papers: paper, two\n  try: did you mean 'two'?");
+  refused({"verdict", "two", "paper"}, "verdict takes one paper");
+  refused({"verdict", "two"}, "there is no recorded result of 'first', and it is not an experiment of the paper");
+  refused({"experiments/paper.yaml"}, "'experiments/paper.yaml' describes a paper; it is not an experiment");
   refused({"plugin", "new", "paper", "My paper"}, "'My paper' cannot name a new paper");
   write(experiments / "third/paper.yaml", "id: two\n" + claims_on("first"));
-  refused({"verdict"}, "two papers are called 'two'");
+  refused({"verdict"}, "two papers have the id 'two'");
   write(experiments / "third/paper.yaml", "id: 3\n");
-  refused({"list", "papers"}, "'id' of a paper must be a text, found 3");
+  refused({"list", "papers"}, "'id' of a paper must be a string, found 3");
   fs::remove_all(experiments / "third");
   write(experiments / "paper.yaml", "results: results/first\n" + claims_on("first"));
-  refused({"report"}, "the runs of 'first' and the report would share a folder, 'results/first'");
+  refused({"report"}, "the runs of 'first' and the report would share the folder 'results/first'");
 }
 
 }  // namespace yatlab::testing

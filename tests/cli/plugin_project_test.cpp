@@ -26,12 +26,12 @@ TEST_CASE("plugin new and plugin build reject invalid requests", "[cli][plugins]
   const Desk desk;
   const auto built = desk.ask_shell("yatlab plugin build .");
   CHECK(built.status == 2);
-  CHECK(holds(built.output, "error: no plugin project is here\n  at: .\n  why: it has no CMakeLists.txt\n"));
+  CHECK(holds(built.output, "error: there is no plugin project here\n  at: .\n  why: it has no CMakeLists.txt\n"));
   CHECK_FALSE(fs::exists(desk.path() / "build"));
   CHECK(holds(desk.ask_shell("yatlab plugin build").output, "try: yatlab plugin build my_kernels\n"));
   const auto lost = desk.ask_shell("yatlab plugin new operator mine");
   CHECK(lost.status == 2);
-  CHECK(holds(lost.output, "begin a project of your own: yatlab plugin new operator mine --project my_kernels\n"));
+  CHECK(holds(lost.output, "create your own project: yatlab plugin new operator mine --project my_kernels\n"));
   CHECK(desk.ask_shell("yatlab plugin new operator mine --project a --root .").status == 2);
   CHECK_FALSE(fs::exists(desk.path() / "a"));
 }
@@ -74,7 +74,7 @@ TEST_CASE("a plugin project outside the tree can be built, run and repaired", "[
   const auto broken = desk.ask_shell(after[0]);
   INFO(broken.output);
   CHECK(broken.status == 2);
-  CHECK(holds(broken.output, "the library could not be built; the one that is there is older than its sources"));
+  CHECK(holds(broken.output, "the library could not be built; the existing one is older than its sources"));
   CHECK(holds(broken.output, "src/mine.cpp:"));
   CHECK(holds(broken.output, "nosuch"));
   CHECK_FALSE(holds(broken.output, "-isystem"));

@@ -100,7 +100,7 @@ TEST_CASE("a run trains with a plugin's operator and records the library", "[cli
   std::ofstream(there.library(), std::ios::app | std::ios::binary) << "one more byte";
   const auto other = there.ask("tiny.yaml --plugin lib/rational.so '~arms.linear'");
   CHECK(other.status == 0);
-  CHECK(holds(other.output, "1 of 2 jobs already done (1 taken over from earlier runs)"));
+  CHECK(holds(other.output, "1 of 2 jobs already done (1 reused from earlier runs)"));
   CHECK(fs::canonical(latest) != before);
   CHECK(sha256_recorded(latest) == sha256_file(there.library()));
   CHECK(sha256_recorded(latest) != sha256_file(kLibrary));
@@ -119,7 +119,7 @@ TEST_CASE("plugins.path is relative to its file or on the command line to the ca
   there.write("mine/caller.yaml", "plugins: {path: [lib/rational.so]}\n");
   fs::create_directory_symlink(fs::canonical(there.desk.path() / "configs"), there.desk.path() / "mine/configs");
   CHECK(holds(there.ask("plan mine/beside.yaml").output, "3 arms x 1 seed"));
-  CHECK(holds(there.ask("plan beside").output, "no experiment 'beside'"));
+  CHECK(holds(there.ask("plan beside").output, "there is no experiment 'beside'"));
   CHECK(holds(there.desk.ask_shell("cd mine && yatlab plan beside.yaml").output, "3 arms x 1 seed"));
   const auto wrong = there.ask("plan mine/caller.yaml");
   CHECK(wrong.status == 2);
@@ -157,7 +157,7 @@ TEST_CASE("several plugin libraries and folders load and broken ones are reporte
   CHECK(holds(there.ask("--plugin lib/none.so plan tiny.yaml plugins.path=[lib/rational.so]").output, "3 arms x 1 seed"));
 
   const std::pair<std::string, std::string> cases[] = {
-      {broken("api"), "error: plugin 'api' was built for another plugin API\n"},
+      {broken("api"), "error: plugin 'api' was built for a different plugin API\n"},
       {broken("throws"), "error: the initialiser of plugin 'throws' failed\n"},
       {broken("undefined_symbol"), "error: plugin library 'undefined_symbol.so' needs a symbol that does not exist\n"},
       {"nowhere.so", "error: plugin library not found\n"},

@@ -108,7 +108,7 @@ TEST_CASE("a fuzzing finding is shown with a command that reproduces it", "[cli]
   CHECK(again.status == 77);
   CHECK(holds(again.output, "out of reach"));
   // Once kept, the input fails every time.
-  CHECK(tree.desk().ask_shell(told(found.output, "  keep it once it is mended: ")).status == 0);
+  CHECK(tree.desk().ask_shell(told(found.output, "  keep it once it is fixed: ")).status == 0);
   const auto kept = tree.ask({"fuzz", "one", "0"});
   CHECK(kept.status == 1);
   CHECK(holds(kept.output, "2 kept inputs; exit status 77\n  | x.cpp:1:2: runtime error: out of reach\n"));
@@ -129,8 +129,8 @@ TEST_CASE("fuzzing fails if inputs or targets are missing", "[cli][fuzz]") {
   CHECK(last_line(empty.output) == "0 passed, 1 failed");
   const auto unknown = tree.ask({"fuzz", "onn"});
   CHECK(unknown.status == 2);
-  CHECK(holds(unknown.output, "error: nothing called 'onn' to run\n"));
-  CHECK(holds(unknown.output, "there are one"));
+  CHECK(holds(unknown.output, "error: there is no program 'onn'\n"));
+  CHECK(holds(unknown.output, "programs: one"));
   CHECK(holds(unknown.output, "did you mean 'one'?"));
   // A target that cannot be started is not a success either.
   tree.input("one", "a");
@@ -152,7 +152,7 @@ TEST_CASE("test programs of another folder are run, and a crash is a failure", "
   CHECK(broken.status == 1);
   CHECK(last_line(broken.output) == "12 passed, 2 failed");
   CHECK(holds(broken.output, "failed in ends_early: it ended without a result (exit status 0)\n"));
-  CHECK(holds(broken.output, "failed in sanitized: it ended badly after all its tests had passed (exit status 1)\n"));
+  CHECK(holds(broken.output, "failed in sanitized: it ended abnormally after all its tests passed (exit status 1)\n"));
   CHECK(last_line(tree.ask({"test", "good"}).output) == "3 passed, 0 failed");
 }
 
@@ -193,7 +193,7 @@ TEST_CASE("stopping tests or fuzzing stops the running program and starts no oth
     process.signal(SIGTERM);
     CHECK(process.wait() == 128 + SIGTERM);
     CHECK_FALSE(fs::exists(bin / (name + "_b.begun")));
-    CHECK(holds(read_file(output), "interrupted: 1 program was not begun\n"));
+    CHECK(holds(read_file(output), "interrupted: 1 program was not started\n"));
     CHECK(last_line(read_file(output)) == "0 passed, 1 failed");
   }
 }

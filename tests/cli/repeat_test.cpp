@@ -103,10 +103,10 @@ TEST_CASE("repeat explains what cannot be repeated", "[cli][repeat][hints]") {
   REQUIRE(hint != std::string::npos);
   CHECK(recorded.desk.ask_shell(protocol.substr(hint)).status == 0);
   CHECK(holds(refused({"--jobs", "0"}), "'0' is not a number of jobs"));
-  CHECK(holds(refused({"nothing.yaml"}), "no experiment file 'nothing.yaml'"));
+  CHECK(holds(refused({"nothing.yaml"}), "there is no experiment file 'nothing.yaml'"));
   const auto unrecorded = refused({"xor"});
-  CHECK(holds(unrecorded, "no results of"));
-  CHECK(holds(unrecorded, "recorded are tiny"));
+  CHECK(holds(unrecorded, "no recorded results of"));
+  CHECK(holds(unrecorded, "recorded: tiny"));
   const auto empty = recorded.desk.ask({"repeat", "tiny.yaml", "--recorded", "elsewhere"});
   CHECK(empty.status == 2);
   CHECK(holds(empty.output, "no results are recorded in 'elsewhere'"));
@@ -130,7 +130,7 @@ TEST_CASE("repeat explains what cannot be repeated", "[cli][repeat][hints]") {
   // Seeds without recorded results.
   const auto other = recorded.repeat({"seeds=[7]"});
   CHECK(other.status == 1);
-  CHECK(holds(other.output, "tiny: none of its 6 recorded jobs is one of the experiment as it is now"));
+  CHECK(holds(other.output, "tiny: none of its 6 recorded jobs is in the current experiment"));
 }
 
 }  // namespace yatlab

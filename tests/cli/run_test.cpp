@@ -131,7 +131,7 @@ TEST_CASE("a run writes all promised files and repeating it changes no job files
 
   const auto more = desk.ask({"tiny.yaml", "seeds=range(0,4)"});
   CHECK(more.status == 0);
-  CHECK(holds(more.output, "  6 of 8 jobs already done (6 taken over from earlier runs)\n"));
+  CHECK(holds(more.output, "  6 of 8 jobs already done (6 reused from earlier runs)\n"));
 
   const auto quiet = desk.ask({"tiny.yaml", "--quiet"});
   CHECK(quiet.status == 0);

@@ -79,7 +79,7 @@ TEST_CASE("runs are found by overrides and configuration and metrics", "[cli][ru
   CHECK(json[1]["latest"] == true);
   // A continued run says where it is.
   const auto again = desk.ask({"tiny.yaml", "seeds=[0,1]", "optimizer.lr=0.5", "figures.format=svg"});
-  CHECK(holds(again.output, "summary.json -> results/tiny/" + ids[2] + "/  (`latest` stays where it was)\n"));
+  CHECK(holds(again.output, "summary.json -> results/tiny/" + ids[2] + "/  (`latest` is unchanged)\n"));
   const auto wrong = desk.ask({"runs", "optimizer.lrr=1"});
   CHECK(wrong.status == 2);
   CHECK(holds(wrong.output, "did you mean 'optimizer.lr'?"));
@@ -225,7 +225,7 @@ TEST_CASE("prune removes superseded runs and the remaining runs still work", "[c
   REQUIRE(ids.size() == 2);
   const auto shown = desk.ask({"prune"});
   CHECK(shown.status == 0);
-  CHECK(holds(shown.output, "would go  tiny/" + ids[0]));
+  CHECK(holds(shown.output, "would remove  tiny/" + ids[0]));
   CHECK(holds(shown.output, "yatlab prune --yes\n"));
   CHECK(run_ids(desk).size() == 2);
   CHECK(holds(desk.ask({"prune", "--yes", "--dry-run"}).output, "nothing was removed"));

@@ -350,7 +350,7 @@ TEST_CASE("slurm: invalid settings are rejected when planned", "[cli][slurm][err
         Case{"launcher.options=[-Jmine]", "'-Jmine' is set by the launcher"},
         Case{"launcher.options=[--wait]", "'--wait' is set by the launcher"},
         Case{"launcher.options=[--test-only]", "is set by the launcher"}, Case{"launcher.options=[--arr=0-4]", "is set by the launcher"},
-        Case{"launcher.ranks=21", "21 ranks share a batch of 20 samples"}}) {
+        Case{"launcher.ranks=21", "21 ranks cannot share a batch of 20 samples"}}) {
     const auto answer = desk.ask_shell(std::string("yatlab plan tiny.yaml ") + c.words);
     INFO(c.words << "\n" << answer.output);
     CHECK(answer.status == 2);

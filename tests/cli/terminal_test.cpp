@@ -105,7 +105,7 @@ TEST_CASE("status --follow stops a job by one key and quits by another", "[cli][
   const auto keys = "(sleep 0.7; printf s; sleep 0.4; printf 1; sleep 0.7; printf q; sleep 0.3)";
   const auto shown = desk.ask_shell(fmt::format("{} | TERM=xterm script -qec 'yatlab status --follow' /dev/null", keys)).output;
   INFO(shown);
-  CHECK(holds(shown, "s stops a job, q leaves"));
+  CHECK(holds(shown, "s stops a job, q quits"));
   CHECK(holds(shown, "  1  yat seed=0"));
   CHECK(holds(shown, "yat seed=0 saves and stops"));
   CHECK(process.wait() == 130);

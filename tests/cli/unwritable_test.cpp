@@ -70,7 +70,7 @@ TEST_CASE("an unwritable location is a clear error and no files are left", "[cli
       {{"tiny.yaml", "results=/proc/yatlab"}, 2, {"cannot write to the folder '/proc/yatlab/tiny'", "why: No such file or directory"}},
       {{"tiny.yaml", "results=/dev/full"}, 2, {"cannot write to the folder '/dev/full/tiny'", "why: Not a directory"}},
       {{"tiny.yaml", "results=" + longest}, 2, {"why: File name too long"}},
-      {{"report", "nowhere"}, 2, {"'nowhere' is not a run", "name a run directory"}},
+      {{"report", "nowhere"}, 2, {"'nowhere' is not a run", "give a run directory"}},
       {{"report", "empty"}, 2, {"'empty' is not a run"}},
       {{"report", "file"}, 2, {"'file' is not a run"}},
       {{"report", longest}, 2, {"is not a run"}},

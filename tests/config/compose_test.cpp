@@ -210,13 +210,12 @@ TEST_CASE("override items in a file's defaults list change options") {
        R"({"db": {"driver": "postgres", "port": 5432, "user": "pg"}, "server": {"db": {"driver": "mysql", "port": 3306}, "log": {"format": "json"}, "name": "apache"}})"},
       {"defaults:\n  - experiment: fast\n  - db: mysql\n",
        {},
-       "there is nothing to override for 'db'\n  at: configs/experiment/fast.yaml:3:19\n"
-       "  why: no earlier item of the defaults lists chooses this group\n"
-       "  try: move the item that chooses it before this file"},
+       "there is nothing to override for 'db'\n  at: configs/experiment/fast.yaml:3:19\n  why: no earlier item of the defaults lists has "
+       "this group\n  try: move the item that chooses it before this file"},
       {"defaults:\n  - override db: mysql\n  - server: empty\n",
        {},
-       "'server' stands after an override\n  at: main.yaml:3:5\n  why: overrides must end the defaults list\n"
-       "  try: move '- override db: ...' behind it"},
+       "'server' comes after an override\n  at: main.yaml:3:5\n  why: overrides must come last in the defaults list\n  try: move '- "
+       "override db: ...' after it"},
   });
 }
 
@@ -245,7 +244,7 @@ TEST_CASE("defaults lists interpolate option names") {
        "  why: only the choice of a group of the defaults lists can be interpolated here\n  try: known: db"},
       {"defaults:\n  - db: mysql\n  - flags: ['${db}', x]\n",
        {},
-       "the list of options of 'flags' cannot be interpolated\n  at: main.yaml:3:12\n  try: write the names out"},
+       "the list of options of 'flags' cannot be interpolated\n  at: main.yaml:3:12\n  try: write the names without interpolations"},
       {"defaults:\n  - db: mysql\n  - experiment: f${fast}\n",
        {},
        "'f${fast}' cannot be resolved in a defaults list\n  at: main.yaml:3:17\n"
@@ -256,9 +255,8 @@ TEST_CASE("defaults lists interpolate option names") {
                        {"configs/which/fast.yaml", ""},
                        {"configs/exp/fast.yaml", "defaults:\n  - override /db: x\n"}};
   CHECK(error_of([] { compose({}); }) ==
-        "'override db@exp.db' cannot stand here\n  at: configs/exp/fast.yaml:2:19\n"
-        "  why: this file was chosen by an interpolated name, which is known too late for overrides\n"
-        "  try: choose the file by a plain name");
+        "'override db@exp.db' is not allowed here\n  at: configs/exp/fast.yaml:2:19\n  why: this file was chosen by an interpolation, "
+        "which is resolved too late for overrides\n  try: choose the file by name, without an interpolation");
 }
 
 TEST_CASE("mistakes in defaults lists are reported") {
@@ -295,19 +293,19 @@ TEST_CASE("mistakes in defaults lists are reported") {
        "  try: choose one of the options"},
       {"defaults:\n  - db: mysql\n  - db: postgres\n",
        {},
-       "'db' is chosen twice: mysql and postgres\n  at: main.yaml:2:9\n  why: the other choice stands at main.yaml:3:9\n"
-       "  try: keep one; to change the first, write '- override db: postgres'"},
+       "'db' is chosen twice: mysql and postgres\n  at: main.yaml:2:9\n  why: the other choice is at main.yaml:3:9\n  try: keep one; to "
+       "change the first, write '- override db: postgres'"},
       {"defaults:\n  - db: mysql\n  - db: mysql\n",
        {},
-       "'db' appears more than once in the defaults lists\n  at: main.yaml:3:9\n"
-       "  try: keep one of them, or give one another package: group@package"},
+       "'db' appears more than once in the defaults lists\n  at: main.yaml:3:9\n  try: keep one of them, or give one a different package: "
+       "group@package"},
       {"defaults: {db: mysql}\n",
        {},
        "'defaults' must be a list, found a map\n  at: main.yaml:1:11\n  try: write one item per line: '- group: option'"},
       {"defaults:\n  - {db: mysql, server: apache}\n",
        {},
-       "an item of 'defaults' has one key\n  at: main.yaml:2:5\n  why: found {db: mysql, server: apache}\n"
-       "  try: begin each item with '-': '- group: option'"},
+       "an item of 'defaults' must have exactly one key\n  at: main.yaml:2:5\n  why: found {db: mysql, server: apache}\n  try: begin each "
+       "item with '-': '- group: option'"},
       {"defaults:\n  - overide db: mysql\n",
        {},
        "'overide' is not a keyword of the defaults list\n  at: main.yaml:2:5\n  try: did you mean 'override'?"},
@@ -321,26 +319,26 @@ TEST_CASE("mistakes in defaults lists are reported") {
        "  try: write '- group: option', '- path/to/config' or '- _self_'"},
       {"defaults: [_self_, _self_]\n",
        {},
-       "'_self_' is listed twice\n  at: main.yaml:1:20\n  why: it says where this file's own content goes\n  try: keep one of them"},
+       "'_self_' is listed twice\n  at: main.yaml:1:20\n  why: it marks the position of this file's own content\n  try: keep one of them"},
       {"defaults: [_self_@x]\n",
        {},
-       "'_self_' takes no package\n  at: main.yaml:1:12\n  why: it stands for this file's own content\n  try: drop the '@'"},
+       "'_self_' takes no package\n  at: main.yaml:1:12\n  why: it means this file's own content\n  try: remove the '@'"},
       {"defaults:\n  - ../db: mysql\n",
        {},
-       "'..' cannot stand in '../db'\n  at: main.yaml:2:5\n  why: paths go down from this file's group\n"
-       "  try: begin with '/' to name a config from the top: '/group/option'"},
+       "'..' is not allowed in '../db'\n  at: main.yaml:2:5\n  why: paths start at this file's group and only go down\n  try: begin with "
+       "'/' for a path from the top: '/group/option'"},
       {"defaults:\n  - db\\x: mysql\n",
        {},
-       "'\\' cannot stand in 'db\\x'\n  at: main.yaml:2:5\n  why: paths are written with '/' on every system\n  try: write '/' instead"},
+       "'\\' is not allowed in 'db\\x'\n  at: main.yaml:2:5\n  why: paths are written with '/' on every system\n  try: write '/' instead"},
       {"defaults:\n  - db@a:b: mysql\n",
        {},
-       "the package 'a:b' cannot be renamed here\n  at: main.yaml:2:5\n  why: group@old:new is no longer part of the language\n"
-       "  try: write override group@package: option"},
+       "the package 'a:b' cannot be renamed here\n  at: main.yaml:2:5\n  why: group@old:new is no longer supported\n  try: write override "
+       "group@package: option"},
       {"defaults: [loop/a]\n",
        {},
-       "'loop/a' includes itself\n  at: configs/loop/b.yaml:1:12\n  why: by way of: main.yaml -> loop/a -> loop/b\n"
-       "  try: remove one of the defaults"},
-      {"- 1\n", {}, "'main.yaml' must hold a map, found a list\n  at: main.yaml:1:1\n  try: write 'key: value' lines"},
+       "'loop/a' includes itself\n  at: configs/loop/b.yaml:1:12\n  why: through: main.yaml -> loop/a -> loop/b\n  try: remove one of the "
+       "defaults"},
+      {"- 1\n", {}, "'main.yaml' must contain a map, found a list\n  at: main.yaml:1:1\n  try: write 'key: value' lines"},
   });
   const TempTree files(tree("a: 1\n"));
   CHECK(error_of([] { Composer({"configs"}).compose("mian.yaml"); }) ==
@@ -352,41 +350,39 @@ TEST_CASE("mistakes in group overrides are reported") {
   check_all({
       {"a: 1\n",
        {"db=mysql"},
-       "cannot change the choice of 'db'\n  at: command line (db=mysql)\n  why: no defaults list chooses this group\n"
-       "  try: to add it write +db=mysql"},
+       "cannot change the choice of 'db'\n  at: command line (db=mysql)\n  why: the group is not in a defaults list\n  try: to add it "
+       "write +db=mysql"},
       {"defaults:\n  - db@src: mysql\n",
        {"db=postgres"},
-       "cannot change the choice of 'db'\n  at: command line (db=postgres)\n  why: no defaults list chooses this group\n"
-       "  try: did you mean 'db@src'?; to add it write +db=postgres"},
+       "cannot change the choice of 'db'\n  at: command line (db=postgres)\n  why: the group is not in a defaults list\n  try: did you "
+       "mean 'db@src'?; to add it write +db=postgres"},
       {db,
        {"++db=postgres"},
-       "'++' does not go with the group 'db'\n  at: command line (++db=postgres)\n"
-       "  try: write db=... to change the choice, or +db=... to add the group"},
+       "'++' cannot be used with the group 'db'\n  at: command line (++db=postgres)\n  try: write db=... to change the choice, or +db=... "
+       "to add the group"},
       {db,
        {"db=5"},
-       "the group 'db' takes the name of an option, found integer 5\n  at: command line (db=5)\n"
-       "  why: options: extended, global, header, mysql, postgres\n  try: quote the name if it is one"},
+       "the group 'db' takes the name of an option, found integer 5\n  at: command line (db=5)\n  why: options: extended, global, header, "
+       "mysql, postgres\n  try: quote it if it is a name"},
       {db,
        {"db=null"},
-       "the group 'db' takes the name of an option, found null\n  at: command line (db=null)\n"
-       "  why: options: extended, global, header, mysql, postgres\n  try: to drop the group write ~db"},
+       "the group 'db' takes the name of an option, found null\n  at: command line (db=null)\n  why: options: extended, global, header, "
+       "mysql, postgres\n  try: to remove the group write ~db"},
       {db,
        {"db=true"},
-       "the group 'db' takes the name of an option, found bool true\n  at: command line (db=true)\n"
-       "  why: options: extended, global, header, mysql, postgres\n  try: quote the name if it is one"},
+       "the group 'db' takes the name of an option, found bool true\n  at: command line (db=true)\n  why: options: extended, global, "
+       "header, mysql, postgres\n  try: quote it if it is a name"},
       {db,
        {"+db=postgres"},
-       "'db' is chosen twice: mysql and postgres\n  at: main.yaml:2:9\n  why: the other choice stands at command line (+db=postgres)\n"
-       "  try: keep one; to change the first, write '- override db: postgres'"},
+       "'db' is chosen twice: mysql and postgres\n  at: main.yaml:2:9\n  why: the other choice is at command line (+db=postgres)\n  try: "
+       "keep one; to change the first, write '- override db: postgres'"},
       {db,
        {"servr@x=y"},
        "there is no config group 'servr'\n  at: command line (servr@x=y)\n  why: looked in ., configs\n  try: did you mean 'server'?"},
       {db,
        {"serv/er=y"},
        "there is no config group 'serv/er'\n  at: command line (serv/er=y)\n  why: looked in ., configs\n  try: did you mean 'server'?"},
-      {db,
-       {"~server"},
-       "'~server' deletes nothing\n  at: command line (~server)\n  why: no defaults list chooses this\n  try: choices: db"},
+      {db, {"~server"}, "'~server' deletes nothing\n  at: command line (~server)\n  why: it is not in a defaults list\n  try: choices: db"},
       {db,
        {"~db=postgres"},
        "'~db=postgres' deletes nothing\n  at: command line (~db=postgres)\n  why: the choice is 'mysql'\n  try: write ~db"},
@@ -395,15 +391,14 @@ TEST_CASE("mistakes in group overrides are reported") {
        "'~base' takes no value\n  at: command line (~base=1)\n  why: it deletes a config, not a group's choice\n  try: write ~base"},
       {db,
        {"db=mysql,postgres"},
-       "'db=mysql,postgres' gives several values for 'db', but one is needed here\n  at: command line\n"
-       "  why: the values are a sweep, and this is a single run\n"
-       "  try: 1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
-       "2. for one text with commas, quote it: \"db='mysql,postgres'\"; 3. for a list, write 'db=[mysql,postgres]'"},
+       "'db=mysql,postgres' gives several values for 'db', but only one is allowed here\n  at: command line\n  why: the values are a "
+       "sweep, but this is a single run\n  try: 1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
+       "2. for one string with commas, quote it: \"db='mysql,postgres'\"; 3. for a list, write 'db=[mysql,postgres]'"},
       {db,
        {"db=glob(*)"},
-       "'db=glob(*)' gives several values for 'db', but one is needed here\n  at: command line\n"
-       "  why: the values are a sweep, and this is a single run\n"
-       "  try: to sweep, put it into the 'sweep:' of the experiment or use --multirun; for one text, quote it: \"db='glob(*)'\""},
+       "'db=glob(*)' gives several values for 'db', but only one is allowed here\n  at: command line\n  why: the values are a sweep, but "
+       "this is a single run\n  try: to sweep, put it into the 'sweep:' of the experiment or use --multirun; for one string, quote it: "
+       "\"db='glob(*)'\""},
   });
 }
 
@@ -451,8 +446,8 @@ TEST_CASE("value overrides change values") {
        "+m.y.zz=1"},
       {"m: {x: 1}\nother: {deep: {epsilon: 1}}\n",
        {"m.epsilon=1"},
-       "cannot change 'm.epsilon'\n  at: command line (m.epsilon=1)\n  why: 'm' has no key 'epsilon'\n"
-       "  try: 'epsilon' exists as other.deep.epsilon; to add it write +m.epsilon=1"},
+       "cannot change 'm.epsilon'\n  at: command line (m.epsilon=1)\n  why: 'm' has no key 'epsilon'\n  try: 'epsilon' exists at "
+       "other.deep.epsilon; to add it write +m.epsilon=1"},
       {tree_text,
        {"l.7=1"},
        "cannot change 'l.7'\n  at: command line (l.7=1)\n  why: the list 'l' has 3 items, counted from 0\n  try: to add it write +l.7=1"},
@@ -460,7 +455,7 @@ TEST_CASE("value overrides change values") {
       {tree_text, {"n.b=1"}, "cannot change 'n.b'\n  at: command line (n.b=1)\n  why: 'n' is null\n  try: to add it write +n.b=1"},
       {tree_text,
        {"+a.b=1"},
-       "'a' cannot hold 'b'\n  at: command line (+a.b=1)\n  why: it is integer 1, not a map\n  try: replace it whole: a={b: ...}"},
+       "'a' cannot contain 'b'\n  at: command line (+a.b=1)\n  why: it is integer 1, not a map\n  try: replace all of it: a={b: ...}"},
       {tree_text,
        {"+l.7=1"},
        "'l' has no item 7\n  at: command line (+l.7=1)\n  why: the list has 3 items\n  try: items are counted from 0"},
@@ -469,8 +464,8 @@ TEST_CASE("value overrides change values") {
        "cannot change 'm.w'\n  at: command line (m={w:1})\n  why: 'm' has no key 'w'\n  try: to add it write +m={w:1}"},
       {tree_text,
        {"+a=2"},
-       "cannot add 'a'\n  at: command line (+a=2)\n  why: it is there already, with the value 1\n"
-       "  try: write a=2 to change it, or ++a=2 to add or change"},
+       "cannot add 'a'\n  at: command line (+a=2)\n  why: it already exists, with the value 1\n  try: write a=2 to change it, or ++a=2 to "
+       "add or change"},
       {tree_text, {"~b"}, "cannot delete 'b'\n  at: command line (~b)\n  why: there is no key 'b'\n  try: keys here: a, m, l, n, q"},
       {tree_text, {"~a=2"}, "cannot delete 'a'\n  at: command line (~a=2)\n  why: its value is 1, not 2\n  try: write ~a"},
       {tree_text,
@@ -478,9 +473,8 @@ TEST_CASE("value overrides change values") {
        "cannot extend 'a'\n  at: command line (a=extend_list(1))\n  why: it is an integer, not a list\n  try: write a=[...]"},
       {tree_text,
        {"a=[1"},
-       "cannot read the override 'a=[1'\n  at: command line, column 5\n"
-       "  why: expected ',' or ']' to close the list that opens in column 3\n"
-       "  try: add ']'; in a shell, put the override into quotes"},
+       "cannot read the override 'a=[1'\n  at: command line, column 5\n  why: expected ',' or ']' to close the list opened in column 3\n  "
+       "try: add ']'; in a shell, put the override into quotes"},
   });
 }
 

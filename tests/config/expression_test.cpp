@@ -76,27 +76,27 @@ TEST_CASE("comparisons and words in expressions are evaluated", "[expression]") 
 }
 
 TEST_CASE("invalid expressions are rejected with their position", "[expression]") {
-  refused("lr <", "column 5: it ends where a value is expected");
+  refused("lr <", "column 5: expected a value, found the end");
   refused("lr < 1 2", "column 8: '2' is not expected here");
   refused("(lr < 1", "')' is missing");
-  refused("lr = 1", "a comparison is written '=='");
-  refused("0 < lr < 1", "join them by 'and'");
+  refused("lr = 1", "write '==' for a comparison");
+  refused("0 < lr < 1", "join them with 'and'");
   refused("maxx(1) < 2", "there is no function 'maxx'");
   refused("maxx(1) < 2", "max");
-  refused("pow(1) < 2", "pow takes 2 values");
+  refused("pow(1) < 2", "pow takes 2 arguments");
   refused("1.2.3 < 2", "this is not a number");
-  refused("dataset == 'moons", "the quote does not end");
+  refused("dataset == 'moons", "the quote is not closed");
   refused("lr & 1", "'&' is not expected here");
-  refused("", "it ends where a value is expected");
-  refused("lr", "the number 0.1 is neither true nor false");
-  refused("dataset < 1", "the text 'moons' is not a number");
-  refused("dataset == 1", "is compared with");
-  refused("lr and true", "neither true nor false");
-  refused(std::string(100000, '('), "levels inside each other");
-  refused(std::string(100000, '-'), "levels inside each other");
+  refused("", "expected a value, found the end");
+  refused("lr", "the number 0.1 is not true or false");
+  refused("dataset < 1", "the string 'moons' is not a number");
+  refused("dataset == 1", "cannot compare");
+  refused("lr and true", "is not true or false");
+  refused(std::string(100000, '('), "levels deep");
+  refused(std::string(100000, '-'), "levels deep");
   std::string sum = "1", nots;
   for (int i = 0; i < 100000; ++i) sum += " + 1";
-  refused(sum, "more than 1000 signs");
+  refused(sum, "more than 1000 operators");
   for (int i = 0; i < 10000; ++i) nots += "not ";
-  refused(nots, "levels inside each other");
+  refused(nots, "levels deep");
 }

@@ -166,38 +166,38 @@ TEST_CASE("interpolation errors are reported") {
        "${opp.yat} refers to 'opp.yat', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'\n"
        "  try: did you mean 'op.yat'?"},
       {"${epsilon}",
-       "${epsilon} refers to 'epsilon', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'\n"
-       "  try: 'epsilon' exists as op.yat.epsilon"},
+       "${epsilon} refers to 'epsilon', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'\n  try: 'epsilon' "
+       "exists at op.yat.epsilon"},
       {"${list.7}", "${list.7} refers to 'list.7', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'"},
       {"x${.nope}",
        "${.nope} refers to 'deep.er.nope', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'\n"
        "  try: keys of 'deep.er': own, value"},
       {"${....a}",
-       "'${....a}' points above the top of the configuration\n  at: x.yaml:99:3\n  why: it stands at 'deep.er.value'\n"
-       "  try: use fewer dots, or the full key without leading dots"},
+       "'${....a}' points above the top of the configuration\n  at: x.yaml:99:3\n  why: it is at 'deep.er.value'\n  try: use fewer dots, "
+       "or the full key without leading dots"},
       {"${missing}",
-       "'missing' must be given\n  at: x.yaml:13:10\n  why: 'deep.er.value' uses it through ${missing}\n"
-       "  try: set it, for example with missing=..."},
+       "'missing' is required\n  at: x.yaml:13:10\n  why: 'deep.er.value' uses it in ${missing}\n  try: set it, for example with "
+       "missing=..."},
       {"${deep.er.value}",
-       "the interpolation of 'deep.er.value' needs itself\n  at: x.yaml:99:3\n  why: deep.er.value -> deep.er.value\n"
-       "  try: give one of these keys a plain value"},
+       "'deep.er.value' is defined in terms of itself\n  at: x.yaml:99:3\n  why: deep.er.value -> deep.er.value\n  try: give one of these "
+       "keys a plain value"},
       {"${deep}",
-       "the interpolation of 'deep.er.value' needs itself\n  at: x.yaml:99:3\n  why: deep.er.value -> deep.er.value\n"
-       "  try: give one of these keys a plain value"},
+       "'deep.er.value' is defined in terms of itself\n  at: x.yaml:99:3\n  why: deep.er.value -> deep.er.value\n  try: give one of these "
+       "keys a plain value"},
       {"${oc.env:YATLAB_TEST_UNSET}",
-       "the environment variable 'YATLAB_TEST_UNSET' is not set\n  at: x.yaml:99:3\n  why: 'deep.er.value' needs it\n"
-       "  try: export YATLAB_TEST_UNSET=... or give a default: ${oc.env:YATLAB_TEST_UNSET,default}"},
+       "the environment variable 'YATLAB_TEST_UNSET' is not set\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'\n  try: export "
+       "YATLAB_TEST_UNSET=... or give a default: ${oc.env:YATLAB_TEST_UNSET,default}"},
       {"${oc.env:}",
-       "wrong number of arguments: 0\n  at: x.yaml:99:3\n  why: 'deep.er.value' needs it\n"
-       "  try: write ${oc.env:VARIABLE} or ${oc.env:VARIABLE,default}"},
+       "wrong number of arguments: 0\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'\n  try: write ${oc.env:VARIABLE} or "
+       "${oc.env:VARIABLE,default}"},
       {"${oc.envv:X}",
-       "there is no resolver 'oc.envv'\n  at: x.yaml:99:3\n  why: 'deep.er.value' holds ${oc.envv:X}\n  try: did you mean 'oc.env'?"},
+       "there is no resolver 'oc.envv'\n  at: x.yaml:99:3\n  why: 'deep.er.value' contains ${oc.envv:X}\n  try: did you mean 'oc.env'?"},
       {"${oc.dict.keys:a}",
-       "expected a map, found integer 1\n  at: x.yaml:99:3\n  why: 'deep.er.value' needs it\n  try: write ${oc.dict.keys:path.to.map}"},
+       "expected a map, found integer 1\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'\n  try: write "
+       "${oc.dict.keys:path.to.map}"},
       {"${oc.decode:'[1'}",
-       "cannot read the interpolation '[1'\n  at: x.yaml:99:3, column 3\n"
-       "  why: expected ',' or ']' to close the list that opens in column 1\n"
-       "  try: add ']'"},
+       "cannot read the interpolation '[1'\n  at: x.yaml:99:3, column 3\n  why: expected ',' or ']' to close the list opened in column 1\n "
+       " try: add ']'"},
       {"${a",
        "cannot read the interpolation '${a'\n  at: x.yaml:99:3, column 4\n  why: expected '}' to close it\n"
        "  try: add '}'; write \\${ for a literal ${"},
@@ -208,25 +208,25 @@ TEST_CASE("interpolation errors are reported") {
        "cannot read the interpolation '${a..b}'\n  at: x.yaml:99:3, column 5\n  why: expected a key between the dots\n"
        "  try: write ${a.b}"},
       {"${tables.'tab:x'}",
-       "cannot read the interpolation '${tables.'tab:x'}'\n  at: x.yaml:99:3, column 10\n  why: ''' cannot stand in a key\n"
-       "  try: write ${map['key']}"},
+       "cannot read the interpolation '${tables.'tab:x'}'\n  at: x.yaml:99:3, column 10\n  why: ''' is not allowed in a key\n  try: write "
+       "${map['key']}"},
       {"${oc.env:X,'abc}",
        "cannot read the interpolation '${oc.env:X,'abc}'\n  at: x.yaml:99:3, column 12\n  why: this quote is not closed; expected ' at the "
        "end\n"
        "  try: add the closing '"},
       {"${list.-4}", "${list.-4} refers to 'list.-4', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'"},
       {"${oc.create:[a(b)]}",
-       "cannot read the interpolation '${oc.create:[a(b)]}'\n  at: x.yaml:99:3, column 15\n"
-       "  why: '(' cannot stand inside an unquoted text\n  try: quote the text: 'a(b)'"},
+       "cannot read the interpolation '${oc.create:[a(b)]}'\n  at: x.yaml:99:3, column 15\n  why: '(' is not allowed in an unquoted "
+       "string\n  try: quote the text: 'a(b)'"},
       {"${oc.create:1",
        "cannot read the interpolation '${oc.create:1'\n  at: x.yaml:99:3, column 14\n  why: expected '}' to close it\n"
        "  try: add '}'; write \\${ for a literal ${"},
       {"${oc.decode:'${deep.er.value}'}",
-       "the interpolation of 'deep.er.value' needs itself\n  at: x.yaml:99:3\n  why: deep.er.value -> deep.er.value\n"
-       "  try: give one of these keys a plain value"},
+       "'deep.er.value' is defined in terms of itself\n  at: x.yaml:99:3\n  why: deep.er.value -> deep.er.value\n  try: give one of these "
+       "keys a plain value"},
       {"${oc.create:{a 1}}",
-       "cannot read the interpolation '${oc.create:{a 1}}'\n  at: x.yaml:99:3, column 17\n  why: expected ':' after the key, found '}'\n"
-       "  try: write {key: value}; quote keys that hold special characters"},
+       "cannot read the interpolation '${oc.create:{a 1}}'\n  at: x.yaml:99:3, column 17\n  why: expected ':' after the key, found '}'\n  "
+       "try: write {key: value}; quote keys that contain special characters"},
   };
   for (const auto& c : kCases) {
     INFO(c.text);
@@ -243,8 +243,7 @@ TEST_CASE("chained interpolations are resolved and cycles are errors") {
   CHECK(all("l: [1, '${.0}', '${l.0}', '${..a}']\na: 2\n") == R"({"l": [1, 1, 1, 2], "a": 2})");
   CHECK(all("a: ???\nb: 1\n") == R"({"a": "???", "b": 1})");
   CHECK(error_of([&] { all("a: ${b}\nb: x${c}\nc: ${a}\n"); }) ==
-        "the interpolation of 'a' needs itself\n  at: x.yaml:1:4\n  why: a -> b -> c -> a\n"
-        "  try: give one of these keys a plain value");
+        "'a' is defined in terms of itself\n  at: x.yaml:1:4\n  why: a -> b -> c -> a\n  try: give one of these keys a plain value");
   std::string chain = "k0: 1\n";
   for (int i = 1; i < 300; ++i) chain += fmt::format("k{}: ${{k{}}}\n", i, i - 1);
   CHECK(resolve(parse_yaml(chain, "x")).at("k299").as_int() == 1);
@@ -274,7 +273,7 @@ TEST_CASE("a single value can be resolved on its own") {
   const Node tree = parse_yaml("a: {x: '${b}'}\nb: 4\nbroken: ${nothing}\nm: ???\n", "x.yaml");
   CHECK(resolve_at(tree, "a.x").as_int() == 4);
   CHECK(error_of([&] { resolve_at(tree, "a.y"); }) == "there is no key 'a.y'\n  at: x.yaml:1:1\n  try: keys of 'a': x");
-  CHECK(error_of([&] { resolve_at(tree, "m"); }) == "'m' must be given\n  at: x.yaml:4:4\n  try: set it, for example with m=...");
+  CHECK(error_of([&] { resolve_at(tree, "m"); }) == "'m' is required\n  at: x.yaml:4:4\n  try: set it, for example with m=...");
 }
 
 TEST_CASE("a text that decodes to itself ends in an error") {

@@ -285,8 +285,8 @@ TEST_CASE("glob selects options of the group") {
         "glob(z*) matches no option\n  at: command line (operator=glob(z*))\n"
         "  try: options: cosine, dot, euclidean, yat, yat_after");
   CHECK(error_of([&] { expand_sweep(parse_override("a=glob(*)")); }) ==
-        "glob(*) matches no option\n  at: command line (a=glob(*))\n"
-        "  try: glob selects from the options of a config group; this key names none");
+        "glob(*) matches no option\n  at: command line (a=glob(*))\n  try: glob selects options of a config group, but this key is not a "
+        "config group");
 }
 
 TEST_CASE("an interval cannot be listed") {
@@ -296,9 +296,9 @@ TEST_CASE("an interval cannot be listed") {
   CHECK(o.sweep->end == 1.5);
   CHECK(parse_override("a=int(interval(0.5,3.7))").sweep->end == 3.0);
   CHECK(error_of([&] { expand_sweep(o); }) ==
-        "interval(0.0, 1.5) cannot be listed\n  at: command line (a=interval(0,1.5))\n"
-        "  why: it stands for every number between its ends, and a grid needs a finite list\n"
-        "  try: search it with sweeper=tpe (or random, sobol, cmaes); or use range(start, stop, step), logspace(...) or choice(...)");
+        "a grid cannot list interval(0.0, 1.5)\n  at: command line (a=interval(0,1.5))\n  why: it means every number between its ends, but "
+        "a grid needs a finite list\n  try: search it with sweeper=tpe (or random, sobol, cmaes); or use range(start, stop, step), "
+        "logspace(...) or choice(...)");
 }
 
 TEST_CASE("overrides are parsed into kind, key and package") {
@@ -362,100 +362,99 @@ TEST_CASE("override errors quote the text and its column and suggest a fix") {
       {"+a.b", "5", "expected '=' after the key", "write a.b=value, or ~a.b to delete it"},
       {"=1", "1", "expected a key", "write key=value, for example trainer.epochs=5"},
       {"+=1", "2", "expected a key", "write key=value, for example trainer.epochs=5"},
-      {"+++a=1", "3", "at most two '+' may stand before a key", "'+key' adds, '++key' adds or replaces"},
-      {"a b=1", "2", "a key holds no blanks", "write key=value without blanks around the key"},
-      {"a =1", "2", "a key holds no blanks", "write key=value without blanks around the key"},
-      {"a..b=1", "3", "expected a name between the '.'", "drop the extra separator"},
-      {"a.=1", "3", "expected a name between the '.'", "drop the extra separator"},
-      {"/a/b=1", "1", "groups on the command line are already absolute", "drop the leading '/'"},
-      {"a/b.c=1", "4", "a key has either '.' (a value) or '/' (a config group), not both",
-       "write a.b.c=value or group/sub=option; to set a key that holds '/', give the map around it: outer={'a/b': 1}"},
+      {"+++a=1", "3", "at most two '+' are allowed before a key", "'+key' adds, '++key' adds or replaces"},
+      {"a b=1", "2", "a key must not contain spaces", "write key=value without spaces around the key"},
+      {"a =1", "2", "a key must not contain spaces", "write key=value without spaces around the key"},
+      {"a..b=1", "3", "expected a name between the '.'", "remove the extra separator"},
+      {"a.=1", "3", "expected a name between the '.'", "remove the extra separator"},
+      {"/a/b=1", "1", "groups on the command line are already absolute", "remove the leading '/'"},
+      {"a/b.c=1", "4", "a key cannot contain both '.' (a value) and '/' (a config group)",
+       "write a.b.c=value or group/sub=option; to set a key that contains '/', give the map around it: outer={'a/b': 1}"},
       {"1a=1", "1", "'1a' is not a name", "names begin with a letter or '_'"},
       {"5=1", "1", "'5' is not a name", "names begin with a letter or '_'"},
       {"a.0x=1", "3", "'0x' is not a name", "names begin with a letter or '_'"},
-      {"a@b:c=1", "4", "':' cannot stand in a key",
-       "a package cannot be renamed with group@old:new; to set a key that holds ':', give the map around it: "
-       "outer={'a:b': 1}"},
+      {"a@b:c=1", "4", "':' is not allowed in a key",
+       "a package cannot be renamed with group@old:new; to set a key that contains ':', give the map around it: outer={'a:b': 1}"},
       {"ⵟ#=1", "2", "expected a letter, digit, '_', '-', '.', '/', '@' or '=' in the key, found '#'",
-       "to set a key that holds other characters, give the map around it: outer={'a b': 1}"},
-      {"a=a=b", "4", "'=' cannot stand in an unquoted text", "quote the text: 'a=b'"},
-      {"a=~", "3", "'~' cannot stand in an unquoted text", "quote the text: '~'"},
-      {"a=x#y", "4", "'#' cannot stand in an unquoted text", "quote the text: 'x#y'"},
-      {"a=x;y", "4", "';' cannot stand in an unquoted text", "quote the text: 'x;y'"},
-      {"a=ⵟ!", "4", "'!' cannot stand in an unquoted text", "quote the text: 'ⵟ!'"},
-      {"a=it's", "5", "a quote cannot stand inside an unquoted text", "quote the text: \"it's\""},
-      {"a='x'y", "6", "nothing may follow the closing quote, found 'y'", "quote the whole text: \"'x'y\""},
+       "to set a key that contains other characters, give the map around it: outer={'a b': 1}"},
+      {"a=a=b", "4", "'=' is not allowed in an unquoted string", "quote the text: 'a=b'"},
+      {"a=~", "3", "'~' is not allowed in an unquoted string", "quote the text: '~'"},
+      {"a=x#y", "4", "'#' is not allowed in an unquoted string", "quote the text: 'x#y'"},
+      {"a=x;y", "4", "';' is not allowed in an unquoted string", "quote the text: 'x;y'"},
+      {"a=ⵟ!", "4", "'!' is not allowed in an unquoted string", "quote the text: 'ⵟ!'"},
+      {"a=it's", "5", "a quote is not allowed in an unquoted string", "quote the text: \"it's\""},
+      {"a='x'y", "6", "unexpected 'y' after the closing quote", "quote the whole text: \"'x'y\""},
       {"a='x", "3", "this quote is not closed; expected ' at the end",
-       "add the closing '; the shell takes away one level of quotes, so put the whole override into the other kind of "
-       "quotes"},
-      {"a=[1,2", "7", "expected ',' or ']' to close the list that opens in column 3", "add ']'; in a shell, put the override into quotes"},
-      {"a=[1 2]]", "8", "']' closes nothing", "drop it, or quote the text"},
-      {"a=1)", "4", "')' closes nothing", "drop it, or quote the text"},
-      {"a=[1,,2]", "6", "expected a value, found ','", "give a value; for an empty text write ''"},
-      {"a=[1,]", "6", "expected a value, found ']'", "give a value; for an empty text write ''"},
-      {"a=,1", "3", "expected a value, found ','", "give a value; for an empty text write ''"},
-      {"a=1,", "5", "expected a value after ','", "drop the comma, or quote the text"},
-      {"a={b}", "5", "expected ':' after the key, found '}'", "write {key: value}; quote keys that hold special characters"},
-      {"a={b:1", "7", "expected ',' or '}' to close the map that opens in column 3", "add '}'; in a shell, put the override into quotes"},
+       "add the closing '; the shell removes one level of quotes, so put the whole override into the other kind of quotes"},
+      {"a=[1,2", "7", "expected ',' or ']' to close the list opened in column 3", "add ']'; in a shell, put the override into quotes"},
+      {"a=[1 2]]", "8", "unmatched ']'", "remove it, or quote the text"},
+      {"a=1)", "4", "unmatched ')'", "remove it, or quote the text"},
+      {"a=[1,,2]", "6", "expected a value, found ','", "give a value; for an empty string write ''"},
+      {"a=[1,]", "6", "expected a value, found ']'", "give a value; for an empty string write ''"},
+      {"a=,1", "3", "expected a value, found ','", "give a value; for an empty string write ''"},
+      {"a=1,", "5", "expected a value after ','", "remove the comma, or quote the text"},
+      {"a={b}", "5", "expected ':' after the key, found '}'", "write {key: value}; quote keys that contain special characters"},
+      {"a={b:1", "7", "expected ',' or '}' to close the map opened in column 3", "add '}'; in a shell, put the override into quotes"},
       {"a={b:1,b:2}", "8", "the key 'b' is given twice", "keep one of them"},
-      {"a={${b}:1}", "4", "a key cannot be an interpolation", "interpolate values only"},
+      {"a={${b}:1}", "4", "a key cannot be an interpolation", "only values can be interpolated"},
       {"a={:1}", "4", "expected a key before ':'", "write {key: value}"},
       {"a=${b", "3", "this interpolation is not closed; expected '}' at the end",
        "close it; in a shell, put the override into single quotes"},
-      {"a=x[1]", "4", "'[' cannot stand inside an unquoted text", "quote the text: 'x[1]'"},
-      {"a=1(2)", "4", "'(' cannot stand inside an unquoted text", "quote the text: '1(2)'"},
+      {"a=x[1]", "4", "'[' is not allowed in an unquoted string", "quote the text: 'x[1]'"},
+      {"a=1(2)", "4", "'(' is not allowed in an unquoted string", "quote the text: '1(2)'"},
       {"a=rang(3)", "3", "'rang' is not a function", "did you mean 'range'? or quote the text: 'rang(3)'"},
-      {"a=range(3", "10", "expected ',' or ')' to close the call that opens in column 8",
-       "add ')'; in a shell, put the override into quotes"},
+      {"a=range(3", "10", "expected ',' or ')' to close the call opened in column 8", "add ')'; in a shell, put the override into quotes"},
       {"a=range()", "3", "range needs a stop", "write range(stop), range(start, stop) or range(start, stop, step)"},
       {"a=range(0,1,0)", "3", "the step of a range cannot be 0", "give a positive or negative step"},
-      {"a=range(5,0)", "3", "this range is empty", "the stop is not included and the step points from start to stop"},
+      {"a=range(5,0)", "3", "this range is empty", "the stop is excluded, and the step must lead from start to stop"},
       {"a=range(x)", "9", "range takes numbers", "write range(stop), range(start, stop) or range(start, stop, step)"},
       {"a=range(1,2,3,4)", "15", "range takes at most 3 arguments", "write range(stop), range(start, stop) or range(start, stop, step)"},
       {"a=range(0,stop=3,stop=4)", "18", "the argument 'stop' is given twice", "keep one of them"},
       {"a=range(0,end=3)", "11", "range has no argument named 'end'", "write range(stop), range(start, stop) or range(start, stop, step)"},
-      {"a=range(start=1,3)", "17", "a positional argument cannot follow a named one", "name this argument too, or move it forward"},
+      {"a=range(start=1,3)", "17", "a positional argument cannot follow a named one",
+       "name this argument too, or move it before the named ones"},
       {"a=range(0,1e9)", "3", "the range has more than 100000 items", "use a larger step"},
       {"a=choice()", "3", "choice needs at least one value", "write choice(a, b, ...)"},
-      {"a=choice(1,choice(2))", "12", "a sweep cannot stand inside choice", "list all the values in one choice(...)"},
+      {"a=choice(1,choice(2))", "12", "a sweep is not allowed inside choice", "list all the values in one choice(...)"},
       {"a=choice(x=1)", "10", "choice has no argument named 'x'", "write choice(a, b, ...)"},
-      {"a=[choice(1,2)]", "4", "a sweep cannot stand inside a list", "sweep over whole lists: choice(first list, second list)"},
-      {"a={b:range(2)}", "6", "a sweep cannot stand inside a map", "sweep over whole maps: choice(first map, second map)"},
-      {"a=1,choice(2)", "5", "a sweep cannot stand inside a comma list", "write one choice(...) with all the values"},
-      {"a=interval(1)", "3", "interval needs two ends", "write interval(start, end)"},
-      {"a=int(abc)", "7", "string abc cannot become int: the text is not an integer", "correct the value or drop the cast"},
-      {"a=int('1.5')", "7", "string '1.5' cannot become int: the text is not an integer", "correct the value or drop the cast"},
-      {"a=int(null)", "7", "null cannot become int: null is not a number", "correct the value or drop the cast"},
-      {"a=int(1e30)", "7", "float 1e+30 cannot become int: it does not fit 64 bits", "correct the value or drop the cast"},
-      {"a=bool(maybe)", "8", "string maybe cannot become bool: only numbers and the words true and false are bools",
-       "correct the value or drop the cast"},
+      {"a=[choice(1,2)]", "4", "a sweep is not allowed inside a list", "sweep over whole lists: choice(first list, second list)"},
+      {"a={b:range(2)}", "6", "a sweep is not allowed inside a map", "sweep over whole maps: choice(first map, second map)"},
+      {"a=1,choice(2)", "5", "a sweep is not allowed inside a comma-separated list", "write one choice(...) with all the values"},
+      {"a=interval(1)", "3", "interval needs a start and an end", "write interval(start, end)"},
+      {"a=int(abc)", "7", "string abc cannot become int: the string is not an integer", "correct the value or remove the cast"},
+      {"a=int('1.5')", "7", "string '1.5' cannot become int: the string is not an integer", "correct the value or remove the cast"},
+      {"a=int(null)", "7", "null cannot become int: null is not a number", "correct the value or remove the cast"},
+      {"a=int(1e30)", "7", "float 1e+30 cannot become int: it does not fit in 64 bits", "correct the value or remove the cast"},
+      {"a=bool(maybe)", "8", "string maybe cannot become bool: only numbers and the words true and false can be bools",
+       "correct the value or remove the cast"},
       {"a=int()", "3", "int takes a value", "write int(value)"},
-      {"a=int(1,choice(2))", "9", "a sweep cannot stand inside a list of values", "list all the values in one choice(...)"},
-      {"a=sort(extend_list(1))", "8", "sort works on values, not on extend_list", "write extend_list(sort(...))"},
-      {"a=str(range(3))", "7", "a range can be cast to int and float only", "list the values: str(choice(...))"},
-      {"a=str(interval(0,1))", "7", "an interval can be cast to int and float only", "list the values: str(choice(...))"},
+      {"a=int(1,choice(2))", "9", "a sweep is not allowed inside a list of values", "list all the values in one choice(...)"},
+      {"a=sort(extend_list(1))", "8", "sort cannot be applied to extend_list", "write extend_list(sort(...))"},
+      {"a=str(range(3))", "7", "a range can only be cast to int or float", "list the values: str(choice(...))"},
+      {"a=str(interval(0,1))", "7", "an interval can only be cast to int or float", "list the values: str(choice(...))"},
       {"a=int(range(0,1,0.5))", "7", "the step of a range cannot be 0", "give a positive or negative step"},
-      {"a=sort(1,x)", "3", "sort compares numbers with numbers and texts with texts", "use values of one type"},
+      {"a=sort(1,x)", "3", "sort cannot compare numbers with strings", "use values of one type"},
       {"a=sort()", "3", "sort needs values", "write sort(3, 1, 2), sort([3, 1, 2]) or sort(choice(3, 1, 2)), with reverse=true if wanted"},
-      {"+a=[x={y: 1}]", "7", "'{' cannot stand inside an unquoted text",
+      {"+a=[x={y: 1}]", "7", "'{' is not allowed in an unquoted string",
        "quote the text: 'x={y: 1}'; the whole argument: \"+a=['x={y: 1}']\""},
       {"a=[rang(1), 2]", "4", "'rang' is not a function", "did you mean 'range'? or quote the text: 'rang(1)'"},
-      {"a={b=1}", "5", "'=' cannot stand in an unquoted key", "write {key: value}"},
-      {"a=choice(b c=1)", "13", "'=' cannot stand in an unquoted text",
+      {"a={b=1}", "5", "'=' is not allowed in an unquoted key", "write {key: value}"},
+      {"a=choice(b c=1)", "13", "'=' is not allowed in an unquoted string",
        "quote the text: 'b c=1'; the whole argument: \"a=choice('b c=1')\""},
       {"a=tag(x,name=choice(1,2))", "9", "tag has no argument named 'name'", "write tag(name, ..., sweep)"},
-      {"a=tag(sweep=x,choice(1,2))", "15", "a positional argument cannot follow a named one", "name this argument too, or move it forward"},
+      {"a=tag(sweep=x,choice(1,2))", "15", "a positional argument cannot follow a named one",
+       "name this argument too, or move it before the named ones"},
       {"a=zip()", "3", "zip needs keys with lists", "write zip(key=[1, 2], other.key=[3, 4])"},
-      {"a=zip([1,2])", "7", "each argument of zip is a key with its values", "write zip(key=[1, 2], other.key=[3, 4])"},
+      {"a=zip([1,2])", "7", "each argument of zip must be a key with its values", "write zip(key=[1, 2], other.key=[3, 4])"},
       {"a=zip(b.c=1)", "7", "'b.c' is not a list of values", "write zip(key=[1, 2], other.key=[3, 4])"},
       {"a=zip(b=[1],b=[2])", "13", "'b' is given twice", "keep one of them"},
       {"a=int(zip(b=[1]))", "7", "int cannot be applied to a zip", "cast inside it: zip(key=int([1, 2]))"},
       {"a=range(step=2)", "3", "range needs a stop", "write range(stop), range(start, stop) or range(start, stop, step)"},
       {"a=tag(x)", "7", "the last argument of tag must be a sweep", "write tag(name, ..., choice(a, b))"},
-      {"a=tag(1,choice(2))", "7", "tags are texts", "write tag(name, ..., choice(a, b))"},
+      {"a=tag(1,choice(2))", "7", "tags must be strings", "write tag(name, ..., choice(a, b))"},
       {"a=glob()", "3", "glob needs a pattern", "write glob(pattern) or glob([patterns], exclude=[patterns])"},
       {"~a=1,2", "4", "a deletion takes one value, not a sweep", "write ~a"},
-      {"+a=extend_list(1)", "4", "extend_list goes with a plain key", "write a=extend_list(...)"},
+      {"+a=extend_list(1)", "4", "extend_list needs a key without '+' or '~'", "write a=extend_list(...)"},
   };
   for (const auto& c : kCases) {
     INFO(c.text);
@@ -477,14 +476,12 @@ TEST_CASE("override errors quote the text and its column and suggest a fix") {
 
 TEST_CASE("a sweep given for a single value is rejected with alternatives") {
   CHECK(error_of([] { throw_not_a_sweep(parse_override("a.b=1,2")); }) ==
-        "'a.b=1,2' gives several values for 'a.b', but one is needed here\n  at: command line\n"
-        "  why: the values are a sweep, and this is a single run\n"
-        "  try: 1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
-        "2. for one text with commas, quote it: \"a.b='1,2'\"; 3. for a list, write 'a.b=[1,2]'");
+        "'a.b=1,2' gives several values for 'a.b', but only one is allowed here\n  at: command line\n  why: the values are a sweep, but "
+        "this is a single run\n  try: 1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; 2. for "
+        "one string with commas, quote it: \"a.b='1,2'\"; 3. for a list, write 'a.b=[1,2]'");
   CHECK(error_of([] { throw_not_a_sweep(parse_override("a=range(3)")); }) ==
-        "'a=range(3)' gives several values for 'a', but one is needed here\n  at: command line\n"
-        "  why: the values are a sweep, and this is a single run\n"
-        "  try: to sweep, put it into the 'sweep:' of the experiment or use --multirun; for one text, quote it: "
+        "'a=range(3)' gives several values for 'a', but only one is allowed here\n  at: command line\n  why: the values are a sweep, but "
+        "this is a single run\n  try: to sweep, put it into the 'sweep:' of the experiment or use --multirun; for one string, quote it: "
         "\"a='range(3)'\"");
 }
 
@@ -564,8 +561,8 @@ TEST_CASE("sweep values in files use the override grammar") {
   CHECK(range.sweep->values[1].origin().describe() == "x.yaml:3:8");
   CHECK(show(parse_sweep_value("[1, x]", origin).value) == R"([1, "x"])");
   CHECK(error_of([&] { parse_sweep_value("range(0,,5)", origin); }) ==
-        "cannot read the value 'range(0,,5)'\n  at: x.yaml:3:8, column 9\n  why: expected a value, found ','\n"
-        "  try: give a value; for an empty text write ''");
+        "cannot read the value 'range(0,,5)'\n  at: x.yaml:3:8, column 9\n  why: expected a value, found ','\n  try: give a value; for an "
+        "empty string write ''");
   CHECK(error_of([&] { parse_sweep_value("extend_list(1)", origin); }).find("write a list: [a, b]") != std::string::npos);
 }
 

@@ -246,21 +246,21 @@ TEST_CASE("registered components are options of their kind") {
       {"kernel: {name: dot}\n",
        {"~kernel"},
        "",
-       "cannot delete 'kernel'\n  at: command line (~kernel)\n  why: there must be one, and the default, yat, would take its place\n"
-       "  try: choose another: kernel=...; choices: cosine, dot, yat, yat_after, yat_small"},
+       "cannot delete 'kernel'\n  at: command line (~kernel)\n  why: it is required, so its default, yat, would replace it\n  try: choose "
+       "a different one: kernel=...; choices: cosine, dot, yat, yat_after, yat_small"},
       {kYat,
        {"~kernel"},
        "",
-       "cannot delete 'kernel'\n  at: command line (~kernel)\n  why: there must be one, and the default, yat, would take its place\n"
-       "  try: choose another: kernel=...; choices: cosine, dot, yat, yat_after, yat_small"},
+       "cannot delete 'kernel'\n  at: command line (~kernel)\n  why: it is required, so its default, yat, would replace it\n  try: choose "
+       "a different one: kernel=...; choices: cosine, dot, yat, yat_after, yat_small"},
       {"second: {name: dot}\n", {"~second"}, "second", "null"},
       {"net: {gate: dot}\n", {"~net.gate"}, "net.gate", "null"},
       {"trainer: {epochs: 3}\n", {"~trainer.epochs"}, "trainer.epochs", "5"},  // back to its default
       {"trainer: {epochs: 3}\n",
        {"~trainer.lr"},
        "",
-       "'~trainer.lr' deletes nothing\n  at: command line (~trainer.lr)\n  why: 'trainer.lr' has its default, 0.001, which nobody set\n"
-       "  try: drop the override, or change the value: trainer.lr=..."},
+       "'~trainer.lr' deletes nothing\n  at: command line (~trainer.lr)\n  why: 'trainer.lr' already has its default, 0.001\n  try: remove "
+       "the override, or change the value: trainer.lr=..."},
       {"arms: {a: [], b: []}\n", {"~arms.a"}, "arms", R"({"b": []})"},
       {"second: dot\n", {"~second"}, "second", "null"},
       {"trainer: {epochs: 9}\n", {"~trainer.epochs"}, "trainer.epochs", "5"},
@@ -271,9 +271,8 @@ TEST_CASE("values beside a component's name take effect or are rejected when los
   const char* const file = "kernel: {name: yat, epsilon: 1}\nnet: {init: {name: uniform, high: 2}}\n";
   const auto lost = [](const std::string& by, const std::string& what, const std::string& key, const std::string& name) {
     return fmt::format(
-        "'{0}' would drop what a file sets: {1}\n  at: command line ({0})\n"
-        "  why: no defaults list chooses this, so the override replaces it whole\n"
-        "  try: add {2}.epsilon=1 to keep it, or write '{2}={{name: {3}}}' to drop it",
+        "'{0}' would remove what a file sets: {1}\n  at: command line ({0})\n  why: it is not in a defaults list, so the override replaces "
+        "all of it\n  try: add {2}.epsilon=1 to keep it, or write '{2}={{name: {3}}}' to remove it",
         by, what, key, name);
   };
   const auto cosine = lost("kernel=cosine", "kernel.epsilon=1 (exp/main.yaml:1:30)", "kernel", "cosine");
@@ -292,8 +291,8 @@ TEST_CASE("values beside a component's name take effect or are rejected when los
       {file,
        {"kernel=yat_small"},
        "",
-       "'kernel=yat_small' would drop what a file sets: kernel.epsilon=1 (exp/main.yaml:1:30)\n  at: command line (kernel=yat_small)\n"
-       "  why: no defaults list chooses this, so the override replaces it whole\n  try: add kernel.epsilon=1 to keep it"},
+       "'kernel=yat_small' would remove what a file sets: kernel.epsilon=1 (exp/main.yaml:1:30)\n  at: command line (kernel=yat_small)\n  "
+       "why: it is not in a defaults list, so the override replaces all of it\n  try: add kernel.epsilon=1 to keep it"},
       {file, {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
       {file, {"net.init=narrow"}, "net.init", R"({"name": "normal", "std": 0.01})"},
       // values from an option's own file are dropped with the option
@@ -308,7 +307,7 @@ TEST_CASE("values beside a component's name take effect or are rejected when los
   } catch (const Error& e) {
     said = e.what();
   }
-  CHECK(holds(said, "would drop what a file sets: kernel.epsilon=1"));
+  CHECK(holds(said, "would remove what a file sets: kernel.epsilon=1"));
 }
 
 TEST_CASE("values are checked against their fields") {
@@ -368,8 +367,7 @@ TEST_CASE("string fields keep the text as typed in files and overrides") {
 TEST_CASE("option names cannot lead out of the group's folder") {
   const auto refused = [](const std::string& name, const std::string& where) {
     return "'" + name + "' is not an option of the group 'kernel'\n  at: " + where +
-           "\n  why: an option is a file in the group's own folder: its name has no '..', and no '/' in front\n"
-           "  try: options: ";
+           "\n  why: an option is a file in the folder of the group: its name must not contain '..' or begin with '/'\n  try: options: ";
   };
   const auto error = [](const std::string& primary, const std::vector<std::string>& overrides) {
     auto tree = schema_tree(primary);
@@ -483,8 +481,8 @@ TEST_CASE("unknown keys and wrong types are rejected with suggestions") {
       {kYat,
        {"kernel.std=1"},
        "",
-       "cannot change 'kernel.std'\n  at: command line (kernel.std=1)\n  why: 'kernel' has no key 'std' (it is 'yat')\n"
-       "  try: 'std' exists as net.init.std"},
+       "cannot change 'kernel.std'\n  at: command line (kernel.std=1)\n  why: 'kernel' has no key 'std' (it is 'yat')\n  try: 'std' exists "
+       "at net.init.std"},
       {kYat,
        {"second.epsilon=1"},
        "",
@@ -493,13 +491,13 @@ TEST_CASE("unknown keys and wrong types are rejected with suggestions") {
       {kYat,
        {"weights=normal"},
        "",
-       "cannot change the choice of 'weights'\n  at: command line (weights=normal)\n  why: no defaults list chooses this group\n"
-       "  try: write net.init=normal"},
+       "cannot change the choice of 'weights'\n  at: command line (weights=normal)\n  why: the group is not in a defaults list\n  try: "
+       "write net.init=normal"},
   });
   const TempTree files{{"exp/main.yaml", "defaults:\n  - /kernel: mine\n"}, {"configs/kernel/mine.yaml", "epsilon: 1\n"}};
   CHECK(error_of([] { compose_layers({}); }) ==
-        "'configs/kernel/mine.yaml' does not say which kernel it configures\n  at: configs/kernel/mine.yaml:1:1\n"
-        "  why: it has no 'name', and no kernel is called 'mine'\n  try: add 'name: ...'; registered: cosine, dot, yat");
+        "'configs/kernel/mine.yaml' does not say which kernel it configures\n  at: configs/kernel/mine.yaml:1:1\n  why: it has no 'name', "
+        "and there is no kernel 'mine'\n  try: add 'name: ...'; registered: cosine, dot, yat");
 }
 
 TEST_CASE("layers skip overrides that do not apply but not typos") {
@@ -538,14 +536,13 @@ TEST_CASE("changing a group's option drops values of the old option with a notic
   const std::string file = "defaults:\n  - /kernel: yat\n  - _self_\nkernel: {epsilon: 2, bias: after}\n";
   const auto dot = composed(file, {"kernel=dot"});
   CHECK(show(dot.config.at("kernel")) == R"({"name": "dot"})");
-  CHECK(dot.warnings ==
-        std::vector<std::string>{"kernel=dot leaves out what was set for another kernel: kernel.epsilon=2 (exp/main.yaml:4:19), "
-                                 "kernel.bias=after (exp/main.yaml:4:28)"});
+  CHECK(dot.warnings == std::vector<std::string>{"kernel=dot ignores what was set for a different kernel: kernel.epsilon=2 "
+                                                 "(exp/main.yaml:4:19), kernel.bias=after (exp/main.yaml:4:28)"});
   // Values that the new choice also has stay, and so does everything if the choice is the same.
   const auto cosine = composed(file, {"kernel=cosine"});
   CHECK(show(cosine.config.at("kernel")) == R"({"name": "cosine", "epsilon": 2.0})");
   CHECK(cosine.warnings ==
-        std::vector<std::string>{"kernel=cosine leaves out what was set for another kernel: kernel.bias=after (exp/main.yaml:4:28)"});
+        std::vector<std::string>{"kernel=cosine ignores what was set for a different kernel: kernel.bias=after (exp/main.yaml:4:28)"});
   CHECK(composed(file, {"kernel=yat"}).warnings.empty());
   CHECK(composed(file, {"kernel=yat_small"}).warnings.empty());
   CHECK(composed(kYat, {"kernel=dot"}).warnings.empty());
@@ -559,7 +556,7 @@ TEST_CASE("changing a group's option drops values of the old option with a notic
   const std::string extends = "defaults:\n  - base\n  - override /kernel: dot\n  - _self_\n";
   const std::vector<File> base = {{"exp/base.yaml", file}};
   CHECK(composed(extends, {}, base).warnings ==
-        std::vector<std::string>{"kernel=dot leaves out what was set for another kernel: kernel.epsilon=2 (exp/base.yaml:4:19), "
+        std::vector<std::string>{"kernel=dot ignores what was set for a different kernel: kernel.epsilon=2 (exp/base.yaml:4:19), "
                                  "kernel.bias=after (exp/base.yaml:4:28)"});
   CHECK(error_of([&] { composed(extends + "kernel: {epsilon: 1}\n", {}, base); }).find("unknown key 'kernel.epsilon'") == 0);
   CHECK(show(composed(extends, {"kernel=yat"}, base).config.at("kernel")) == R"({"name": "yat", "epsilon": 2.0, "bias": "after"})");

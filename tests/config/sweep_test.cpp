@@ -134,19 +134,20 @@ TEST_CASE("fixing the key of a nested sweep keeps only that value's sweep") {
   CHECK(set("m=1") == "o=sgd lr=1 z=7 | o=sgd lr=1 z=8 | o=sgd lr=2 z=7 | o=sgd lr=2 z=8 | o=0.5 lr=3 z=7 | o=0.5 lr=3 z=8");
   CHECK(set("lr=9") == "o=sgd m=5 z=7 | o=sgd m=5 z=8 | o=0.5 m=6 z=7 | o=0.5 m=6 z=8");
   CHECK(error_of([&] { set("o=adam"); }) ==
-        "the nested sweep over 'o' has no values for adam\n  at: command line (o=adam)\n  why: it has some for sgd, 0.5\n  try: name one "
-        "of these, or add it there");
+        "the nested sweep over 'o' has no values for adam\n  at: command line (o=adam)\n  why: it has values for sgd, 0.5\n  try: choose "
+        "one of these, or add it there");
 }
 
 TEST_CASE("invalid nested sweeps are rejected") {
   const auto refused = [](const char* yaml) { return error_of([&] { grid(read(yaml)); }); };
-  CHECK(testing::holds(refused("o: {nest: [1, 2]}"),
-                       "cannot nest a sweep in 'o'\n  at: x.yaml:1:11\n  why: a nested sweep holds values of its key, each with a sweep"));
-  CHECK(testing::holds(refused("o: {nest: {a: [1, 2]}}"), "why: 'a' has no sweep of its own"));
-  CHECK(testing::holds(refused("o: {nest: {a: {}}}"), "why: 'a' has no sweep of its own"));
+  CHECK(testing::holds(
+      refused("o: {nest: [1, 2]}"),
+      "cannot nest a sweep in 'o'\n  at: x.yaml:1:11\n  why: a nested sweep must contain values of its key, each with its own sweep"));
+  CHECK(testing::holds(refused("o: {nest: {a: [1, 2]}}"), "why: 'a' needs its own sweep"));
+  CHECK(testing::holds(refused("o: {nest: {a: {}}}"), "why: 'a' needs its own sweep"));
   CHECK(testing::holds(refused("o: {nest: {a: {x: [1], where: 'x > 0'}}}"),
-                       "why: 'where' applies to the whole sweep: write it beside the outermost keys"));
-  CHECK(testing::holds(refused("o: {nest: {a: {x: 'interval(0, 1)'}}}"), "why: 'x' is an interval, which has no list of values"));
+                       "why: 'where' applies to the whole sweep: write it next to the outermost keys"));
+  CHECK(testing::holds(refused("o: {nest: {a: {x: 'interval(0, 1)'}}}"), "why: 'x' is an interval; a nested sweep needs a list of values"));
   CHECK(testing::holds(refused("o: {nest: {a: {x: [1]}, b: {y: [1]}}}"), "why: 'b' sets o, y, but the first sets o, x"));
   CHECK(testing::holds(refused("o: {nest: {a: {o: [1]}}}"), "two dimensions of the sweep set 'o'"));
   CHECK(testing::holds(refused("o: {nest: {a: {x: [1, 1]}}}"), "x"));
@@ -183,9 +184,8 @@ TEST_CASE("an interval is a separate dimension that a grid cannot list") {
   CHECK(at.front().text == "b=0.25");
   CHECK(dimensions[2].at(3).front().value.is_int());
   CHECK(error_of([&] { grid(dimensions); }) ==
-        "interval(0.0, 3.0) cannot be listed\n  at: x.yaml:1:5\n"
-        "  why: it stands for every number between its ends, and a grid needs a finite list\n"
-        "  try: search it with sweeper=tpe (or random, sobol, cmaes); or use range(start, stop, step), logspace(...) or choice(...)");
+        "a grid cannot list interval(0.0, 3.0)\n  at: x.yaml:1:5\n  why: it means every number between its ends, but a grid needs a finite "
+        "list\n  try: search it with sweeper=tpe (or random, sobol, cmaes); or use range(start, stop, step), logspace(...) or choice(...)");
   const auto overridden = dimension_of(parse_override("b=tag(log,interval(1,100))"));
   REQUIRE(overridden.range);
   CHECK((overridden.range->log && overridden.range->high == 100));
@@ -199,16 +199,16 @@ TEST_CASE("sweep errors are reported") {
   };
   static const Case kCases[] = {
       {"[1, 2]", "'sweep' must be a map, found a list\n  at: x.yaml:1:1\n  try: write 'sweep: {operator.epsilon: [1e-5, 1e-3]}'"},
-      {"a: []", "the sweep over 'a' has no values\n  at: x.yaml:1:4\n  try: give a list, choice(...) or range(...), or drop the key"},
+      {"a: []", "the sweep over 'a' has no values\n  at: x.yaml:1:4\n  try: give a list, choice(...) or range(...), or remove the key"},
       {"a: interval(1, 0)",
-       "interval(1.0, 0.0) is not a range to search\n  at: x.yaml:1:4\n  why: its start is not below its end\n"
-       "  try: write interval(start, end), the smaller number first"},
+       "interval(1.0, 0.0) is not a range to search\n  at: x.yaml:1:4\n  why: its start must be smaller than its end\n  try: write "
+       "interval(start, end), the smaller number first"},
       {"a: tag(log, interval(0, 1))",
-       "interval(0.0, 1.0) is not a range to search\n  at: x.yaml:1:4\n  why: equal factors need a start above 0\n"
-       "  try: begin above 0, or drop tag(log, ...)"},
+       "interval(0.0, 1.0) is not a range to search\n  at: x.yaml:1:4\n  why: tag(log, ...) needs a start above 0\n  try: start above 0, "
+       "or remove tag(log, ...)"},
       {"a: tag(uniform, interval(0, 1))",
-       "interval(0.0, 1.0) is not a range to search\n  at: x.yaml:1:4\n  why: the tag 'uniform' means nothing here\n"
-       "  try: write tag(log, interval(1e-5, 1)) for equal factors, or no tag"},
+       "interval(0.0, 1.0) is not a range to search\n  at: x.yaml:1:4\n  why: the tag 'uniform' has no meaning here\n  try: write tag(log, "
+       "interval(1e-5, 1)) for equal factors, or no tag"},
       {"a: rnage(3)",
        "cannot read the value 'rnage(3)'\n  at: x.yaml:1:4, column 1\n  why: 'rnage' is not a function\n"
        "  try: did you mean 'range'? or quote the text: 'rnage(3)'"},
@@ -216,28 +216,30 @@ TEST_CASE("sweep errors are reported") {
        "cannot zip 'z'\n  at: x.yaml:1:4\n  why: 'a' has 2 values, but 'b' has 1\n"
        "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
       {"z: zip(a, b)",
-       "cannot read the value 'zip(a, b)'\n  at: x.yaml:1:4, column 5\n  why: each argument of zip is a key with its values\n"
-       "  try: write zip(key=[1, 2], other.key=[3, 4])"},
+       "cannot read the value 'zip(a, b)'\n  at: x.yaml:1:4, column 5\n  why: each argument of zip must be a key with its values\n  try: "
+       "write zip(key=[1, 2], other.key=[3, 4])"},
       {"z: zip(a=[1], a=[2])",
        "cannot read the value 'zip(a=[1], a=[2])'\n  at: x.yaml:1:4, column 12\n  why: 'a' is given twice\n  try: keep one of them"},
       {"z: {zip: {a: 1}}",
        "cannot zip 'z'\n  at: x.yaml:1:14\n  why: 'a' is not a list of values\n"
        "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
       {"z: {zip: [1]}",
-       "cannot zip 'z'\n  at: x.yaml:1:10\n  why: a zip holds keys with lists\n"
-       "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
+       "cannot zip 'z'\n  at: x.yaml:1:10\n  why: a zip must contain keys with lists\n  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: "
+       "[1, 2], b: [3, 4]}}, with lists of equal length"},
       {"a: [1]\nz: {zip: {a: [1], b: [2]}}", "two dimensions of the sweep set 'a'\n  at: x.yaml:2:4\n  try: keep one of them, or zip them"},
-      {"a: [1, 2, 1]", "the sweep over 'a' has a=1 twice\n  at: x.yaml:1:4\n  why: two points would be the same\n  try: drop one of them"},
+      {"a: [1, 2, 1]",
+       "the sweep over 'a' has a=1 twice\n  at: x.yaml:1:4\n  why: two points would be the same\n  try: remove one of them"},
       {"z: {zip: {a: [1, 2, 1], b: [1, 2, 1]}}",
-       "the sweep over 'z' has a=1, b=1 twice\n  at: x.yaml:1:4\n  why: two points would be the same\n  try: drop one of them"},
+       "the sweep over 'z' has a=1, b=1 twice\n  at: x.yaml:1:4\n  why: two points would be the same\n  try: remove one of them"},
       {"a: [1]\n+a: [2]", "two dimensions of the sweep set 'a'\n  at: x.yaml:2:5\n  try: keep one of them, or zip them"},
       {"~a: [1, 2]",
-       "a sweep cannot delete 'a'\n  at: x.yaml:1:6\n  why: each point gives its keys a value\n  try: make arms: one as it is, and one "
-       "with ~a"},
+       "a sweep cannot delete 'a'\n  at: x.yaml:1:6\n  why: each point must give its keys a value\n  try: use arms instead: one without "
+       "the override, and one with ~a"},
       {"a=b: [1, 2]",
-       "'a=b' is not a key to sweep over\n  at: x.yaml:1:7\n  why: it holds a value\n  try: write the values behind ':', as a list"},
+       "'a=b' is not a key to sweep over\n  at: x.yaml:1:7\n  why: it contains a value\n  try: write the values after ':', as a list"},
       {"a: range(0, 2000)\nb: range(0, 2000)",
-       "the sweep has more than 100000 points\n  at: x.yaml:2:4\n  try: sweep over fewer values, or in several experiments"},
+       "the sweep has more than 100000 points\n  at: x.yaml:2:4\n  try: sweep over fewer values, or split the sweep into several "
+       "experiments"},
   };
   for (const auto& c : kCases) {
     INFO(c.yaml);
@@ -274,18 +276,18 @@ TEST_CASE("seeds are read in every form") {
   CHECK(error("~") == "a seed must be an integer, found null\n  at: x.yaml:1:1" + hint);
   CHECK(error("[-1]") == "a seed cannot be negative: -1\n  at: x.yaml:1:1" + hint);
   CHECK(error("[1, 2, 1]") ==
-        "the seed 1 is given twice\n  at: x.yaml:1:1\n  why: two jobs with one seed would be the same job\n  try: drop one of them");
+        "the seed 1 is given twice\n  at: x.yaml:1:1\n  why: two jobs with the same seed would be the same job\n  try: remove one of them");
   CHECK(error("range(0, 1, 0.5)") == "a seed must be an integer, found float 0.0\n  at: x.yaml:1:1" + hint);
 }
 
 TEST_CASE("logspace gives logarithmically spaced numbers") {
   CHECK(points(read("a: 'logspace(1e-6, 1, 7)'")) == "a=1e-06 | a=1e-05 | a=1e-04 | a=0.001 | a=0.01 | a=0.1 | a=1.0");
   CHECK(points(read("a: 'logspace(8, 1, 4)'")) == "a=8.0 | a=4.0 | a=2.0 | a=1.0");
-  CHECK(error_of([] { read("a: 'logspace(0, 1, 3)'"); }).find("ends above 0") != std::string::npos);
+  CHECK(error_of([] { read("a: 'logspace(0, 1, 3)'"); }).find("ends, both above 0") != std::string::npos);
   CHECK(error_of([] { read("a: 'logspace(1, 1, 3)'"); }).find("two different ends") != std::string::npos);
-  CHECK(error_of([] { read("a: 'logspace(1, 2, 1)'"); }).find("two numbers or more") != std::string::npos);
-  CHECK(error_of([] { read("a: 'logspace(1, 2, 2.5)'"); }).find("two numbers or more") != std::string::npos);
-  CHECK(error_of([] { read("a: 'logspace(1, 2)'"); }).find("how many") != std::string::npos);
+  CHECK(error_of([] { read("a: 'logspace(1, 2, 1)'"); }).find("at least two numbers") != std::string::npos);
+  CHECK(error_of([] { read("a: 'logspace(1, 2, 2.5)'"); }).find("at least two numbers") != std::string::npos);
+  CHECK(error_of([] { read("a: 'logspace(1, 2)'"); }).find("a number of values") != std::string::npos);
 }
 
 namespace {
@@ -314,9 +316,9 @@ TEST_CASE("where keeps the sweep points that satisfy a condition") {
   CHECK(points_left("{d: [x, y], m.a: [1, 2], where: 'd == \"x\" or a > 1'}") == "d=x m.a=1 | d=x m.a=2 | d=y m.a=2");
   CHECK(error_of([&] { points_left(ab + "'a > 5'}"); }).find("no point of the sweep satisfies") != std::string::npos);
   CHECK(error_of([&] { points_left(ab + "'m.c > 5'}"); }).find("'m.c', which is neither swept nor set") != std::string::npos);
-  CHECK(error_of([&] { points_left("{m.a: [1], n.a: [2], where: 'a > 0'}"); }).find("may be m.a or n.a") != std::string::npos);
-  CHECK(error_of([&] { points_left(ab + "[1]}"); }).find("must be a text") != std::string::npos);
-  CHECK(error_of([&] { points_left(ab + "'t > 0'}", "{t: {c: 3}}"); }).find("can ask nothing") != std::string::npos);
+  CHECK(error_of([&] { points_left("{m.a: [1], n.a: [2], where: 'a > 0'}"); }).find("could mean m.a or n.a") != std::string::npos);
+  CHECK(error_of([&] { points_left(ab + "[1]}"); }).find("must be a string") != std::string::npos);
+  CHECK(error_of([&] { points_left(ab + "'t > 0'}", "{t: {c: 3}}"); }).find("cannot use") != std::string::npos);
   CHECK(points_left(ab + "'arm == \"yat\" or a * b == 2'}", "{}", "dot") == "m.a=1 m.b=2 | m.a=2 m.b=1");
   CHECK(points_left("{m.a: [1, 2], where: 'arm == \"yat\" or a > 1'}") == "m.a=1 | m.a=2");
   CHECK(points_left("{arm: [1, 2], where: 'arm > 1'}") == "arm=2");  // a swept key takes precedence over `arm`

@@ -48,7 +48,7 @@ TEST_CASE("messages name the program as it was called", "[config][synonyms]") {
 TEST_CASE("Python's ** for powers is answered with ^", "[config][synonyms]") {
   const auto text = error_of([] { Expression::parse("dot**2 / d", Origin{"operator.f", 0, 0, {}}); });
   INFO(text);
-  CHECK(holds(text, "try: ^ is the power: dot^2 / d"));
+  CHECK(holds(text, "try: use ^ for powers: dot^2 / d"));
   CHECK_FALSE(holds(error_of([] { Expression::parse("dot * * 2", Origin{"operator.f", 0, 0, {}}); }), "power"));
 }
 

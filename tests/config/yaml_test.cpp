@@ -47,7 +47,7 @@ TEST_CASE("plain YAML scalars have the same types as in OmegaConf") {
       {"-017", "-17", "octal"},
       {"018", R"("018")", ""},
       {"00", "0", ""},
-      {"12:30:45", R"("12:30:45")", "'12:30:45' is read as text; YAML 1.1 would read it as a number in base 60"},
+      {"12:30:45", R"("12:30:45")", "'12:30:45' is read as a string; YAML 1.1 would read it as a number in base 60"},
       {"1:30", R"("1:30")", "base 60"},
       {"1:99", R"("1:99")", ""},
       {"1:30.5", R"("1:30.5")", "base 60"},
@@ -159,7 +159,7 @@ TEST_CASE("YAML errors name the place, the cause and the remedy") {
       {"a: {b: 1, b: 2}",
        "cannot read 'x.yaml'\n  at: x.yaml:1:11\n  why: the key 'b' is given twice; the first is in line 1\n  try: keep one of them"},
       {"a:\n\tb: 1\n",
-       "cannot read 'x.yaml'\n  at: x.yaml:2:3\n  why: illegal map value\n  try: indent with blanks; YAML does not allow tabs there"},
+       "cannot read 'x.yaml'\n  at: x.yaml:2:3\n  why: illegal map value\n  try: indent with spaces; YAML does not allow tabs there"},
       {"a: [1, 2\nb: 3\n",
        "cannot read 'x.yaml'\n  at: x.yaml:2:2\n  why: end of sequence flow not found\n"
        "  try: check the indentation and the quotes of this line and the one before"},
@@ -170,11 +170,11 @@ TEST_CASE("YAML errors name the place, the cause and the remedy") {
        "  try: check the indentation and the quotes of this line and the one before"},
       {"a: @b\n", "cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: unknown token\n  try: quote values that begin with '@', '`' or '%'"},
       {"a: 'b\nc: 1\n",
-       "cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: the quote that opens here is not closed\n"
-       "  try: add the closing quote, or drop this one"},
+       "cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: the quote that opens here is not closed\n  try: add the closing quote, or remove "
+       "this one"},
       {"- \"b\\\"\n",
-       "cannot read 'x.yaml'\n  at: x.yaml:1:3\n  why: the quote that opens here is not closed\n"
-       "  try: add the closing quote, or drop this one"},
+       "cannot read 'x.yaml'\n  at: x.yaml:1:3\n  why: the quote that opens here is not closed\n  try: add the closing quote, or remove "
+       "this one"},
       {"? [a, b]\n: 1\n",
        "cannot read 'x.yaml'\n  at: x.yaml:1:3\n  why: a key must be a single value, not a list or a map\n  try: quote the key"},
       {"a: 1\n---\nb: 2\n",
@@ -186,8 +186,8 @@ TEST_CASE("YAML errors name the place, the cause and the remedy") {
        "cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: the tag '!thing' is not supported\n"
        "  try: use plain values; !!str, !!int, !!float, !!bool and !!null are known"},
       {"a: !!int x\n",
-       "cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: 'x' cannot be read as !!int\n  try: correct the value or drop the tag"},
-      {"a: {<<: 1}\n", "cannot read 'x.yaml'\n  at: x.yaml:1:9\n  why: '<<' merges maps only\n  try: quote the key if it is meant as text"},
+       "cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: 'x' cannot be read as !!int\n  try: correct the value or remove the tag"},
+      {"a: {<<: 1}\n", "cannot read 'x.yaml'\n  at: x.yaml:1:9\n  why: '<<' merges maps only\n  try: quote the key if it is a string"},
       {"a: 1\nb: \xFF\n", "cannot read 'x.yaml'\n  at: x.yaml:2:4\n  why: byte 9 is not UTF-8\n  try: save the file as UTF-8"},
   };
   for (const auto& c : kCases) {
@@ -209,7 +209,8 @@ TEST_CASE("YAML bombs are rejected") {
         std::string::npos);
   CHECK(error_of([&] { parse_yaml(std::string(5000, '['), "x.yaml"); }).find("cannot read 'x.yaml'") == 0);
   CHECK(error_of([&] { parse_yaml("a: &x [*x]\n", "x.yaml"); }) ==
-        "cannot read 'x.yaml'\n  at: x.yaml:1:8\n  why: an alias inside the value that it names\n  try: a value cannot contain itself");
+        "cannot read 'x.yaml'\n  at: x.yaml:1:8\n  why: an alias is used inside the value it refers to\n  try: a value cannot contain "
+        "itself");
 }
 
 TEST_CASE("files must be UTF-8 without NUL characters") {
@@ -222,9 +223,9 @@ TEST_CASE("files must be UTF-8 without NUL characters") {
   CHECK(read(R"(a: "\xff \u00e9 \U0001F600")") == "\u00ff \u00e9 \U0001F600");
   CHECK(read(R"(a: "x\N\_\Ny")") == "x\u0085\u00a0\u0085y");
   CHECK(read("a: 1\nb: \"x\\0y\"\n") ==
-        "cannot read 'x.yaml'\n  at: x.yaml:2:4\n  why: this text holds a NUL character\n  try: take \\0 out of it");
-  CHECK(read("a: 1\n\"b\\0\": 1\n").find("at: x.yaml:2:1\n  why: this text holds a NUL character") != std::string::npos);
-  CHECK(read("a: 1\nb: \"\\x00\"\n").find("at: x.yaml:2:4\n  why: this text holds a NUL character") != std::string::npos);
+        "cannot read 'x.yaml'\n  at: x.yaml:2:4\n  why: this string contains a NUL character\n  try: remove \\0 from it");
+  CHECK(read("a: 1\n\"b\\0\": 1\n").find("at: x.yaml:2:1\n  why: this string contains a NUL character") != std::string::npos);
+  CHECK(read("a: 1\nb: \"\\x00\"\n").find("at: x.yaml:2:4\n  why: this string contains a NUL character") != std::string::npos);
   CHECK(read(std::string("a: ⵟ\nb: ⵟ\0\n", 15)) ==
         "cannot read 'x.yaml'\n  at: x.yaml:2:5\n  why: there is a NUL character\n  try: save the file as text");
   CHECK(read("a: 1\nⵟ: \"\\ud800\"\n").find("at: x.yaml:2:") != std::string::npos);
@@ -236,9 +237,9 @@ TEST_CASE("ambiguous YAML 1.1 scalars are reported as warnings") {
   parse_yaml("a: 017\nb: [x, 12:30:45]\nc: '017'\n", "x.yaml", [&](const std::string& w) { warnings.push_back(w); });
   REQUIRE(warnings.size() == 2);
   CHECK(warnings[0] ==
-        "x.yaml:1:4: '017' is read as the decimal 17; YAML 1.1 would read it as octal. Drop the leading zero, or quote it "
-        "if it is text");
-  CHECK(warnings[1] == "x.yaml:2:8: '12:30:45' is read as text; YAML 1.1 would read it as a number in base 60. Quote it");
+        "x.yaml:1:4: '017' is read as the decimal 17; YAML 1.1 would read it as octal. Remove the leading zero, or quote it if it is a "
+        "string");
+  CHECK(warnings[1] == "x.yaml:2:8: '12:30:45' is read as a string; YAML 1.1 would read it as a number in base 60. Quote it");
 }
 
 TEST_CASE("a second YAML document is rejected") {

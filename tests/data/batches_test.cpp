@@ -66,8 +66,8 @@ TEST_CASE("the last batch is smaller, or dropped", "[batches]") {
     CHECK(large.count() == 1);
     CHECK(large.get(0).inputs.size(0) == 103);
   }
-  CHECK(caught([&] { drop.get(10); }).message() == "batch 10 of 10");
-  CHECK(caught([&] { Batches(x, y, 104, true); }).message() == "an epoch has no batch");
+  CHECK(caught([&] { drop.get(10); }).message() == "batch 10 is out of range: there are 10");
+  CHECK(caught([&] { Batches(x, y, 104, true); }).message() == "an epoch has no batches");
   CHECK(caught([&] { Batches(x.narrow(0, 0, 0), y.narrow(0, 0, 0), 1); }).why() == "0 samples, batches of 1");
   CHECK(caught([&] { Batches(x, y, 0); }).exit_code() == 2);
   CHECK(caught([&] { Batches(x, y.narrow(0, 0, 5), 1); }).kind() == ErrorKind::kInternal);

@@ -42,8 +42,8 @@ TEST_CASE("every kind of damage to a gzip file has its own message", "[gzip]") {
   for (std::size_t size : {std::size_t{2}, std::size_t{9}, std::size_t{11}, packed.size() / 2, packed.size() - 8, packed.size() - 1}) {
     const auto e = error(packed.substr(0, size));
     CHECK(e.kind() == ErrorKind::kData);
-    CHECK(e.message() == "'" + (dir / "a.gz").string() + "' is cut off");
-    CHECK(e.why() == "its gzip stream has no end after " + std::to_string(size) + " bytes");
+    CHECK(e.message() == "'" + (dir / "a.gz").string() + "' is truncated");
+    CHECK(e.why() == "its gzip stream is not complete after " + std::to_string(size) + " bytes");
     CHECK(e.hint() == "remove the file and fetch it again");
   }
 
@@ -61,7 +61,7 @@ TEST_CASE("unpacking stops at an implausible compression ratio", "[gzip]") {
   const Scratch dir;
   CHECK(unpacked(dir, gzip(std::string(16'000'000, 'a'), 9)).size() == 16'000'000);
   CHECK(caught([&] { unpacked(dir, gzip(std::string(20'000'000, 'a'), 9)); }).message() ==
-        "'" + (dir / "a.gz").string() + "' unpacks to more than 20 times its size");
+        "'" + (dir / "a.gz").string() + "' decompresses to more than 20 times its size");
 }
 
 TEST_CASE("unpacked bytes do not depend on the size of reads", "[gzip]") {

@@ -113,7 +113,7 @@ TEST_CASE("if every mirror fails the error lists all failures and no file appear
   CHECK(e.why().find(server.url("/none") + ": The requested URL returned error: 404; ") == 0);
   CHECK(e.why().find(server.url("/bad") + ": sha256 is ") != std::string::npos);
   CHECK(names(dir.path()).empty());
-  CHECK(caught([&] { fetch_file({}, dir / "a", wanting("x")); }).why() == "no address is declared for it");
+  CHECK(caught([&] { fetch_file({}, dir / "a", wanting("x")); }).why() == "no URL is declared for it");
 }
 
 TEST_CASE("a broken connection is resumed where it stopped", "[fetch]") {
@@ -237,7 +237,7 @@ TEST_CASE("an existing file with other content is reported and left alone", "[fe
   put(dir / "a", "mine");
   put(dir / "s", "bytes");
   const auto e = caught([&] { fetch_file({"file://" + (dir / "s").string()}, dir / "a", wanting("bytes")); });
-  CHECK(e.message() == fmt::format("'{}' is there, but is not the file wanted", (dir / "a").string()));
+  CHECK(e.message() == fmt::format("'{}' exists, but is not the expected file", (dir / "a").string()));
   CHECK(e.why() == fmt::format("sha256 is {} instead of {}", sha256("mine"), sha256("bytes")));
   CHECK(read_file(dir / "a") == "mine");
   CHECK(names(dir.path()) == std::vector<std::string>{"a", "s"});
@@ -265,7 +265,7 @@ TEST_CASE("an uncreatable folder is a file error but not offline", "[fetch]") {
   const auto e = caught([&] { fetch_file({"file:///x"}, dir / "file" / "a", options); });
   CHECK(e.kind() == ErrorKind::kFile);
   CHECK(e.message() == fmt::format("cannot create folder '{}'", (dir / "file").string()));
-  CHECK(e.hint() == "choose another folder with data.root=...");
+  CHECK(e.hint() == "choose a different folder with data.root=...");
   options.offline = true;
   CHECK(caught([&] { fetch_file({"http://127.0.0.1:9/x"}, dir / "file" / "a", options); }).kind() == ErrorKind::kData);
   CHECK(names(dir.path()) == std::vector<std::string>{"file"});
@@ -369,7 +369,7 @@ TEST_CASE("a server that sends too much is cut off and nothing is kept", "[fetch
   options.progress = [&](std::int64_t now, std::int64_t) { most = std::max(most, now); };
   const auto e = caught([&] { fetch_file({server.url("/announced"), server.url("/endless")}, dir / "a", options); });
   CHECK(e.kind() == ErrorKind::kData);
-  const std::string why = "it sends more than the 50000 bytes that the file may have";
+  const std::string why = "the server sends more than the 50000 bytes allowed for this file";
   CHECK(e.why() == fmt::format("{}: {}; {}: {}", server.url("/announced"), why, server.url("/endless"), why));
   CHECK(names(dir.path()).empty());
   CHECK(server.requests().size() == 2);

@@ -67,6 +67,6 @@ TEST_CASE("a truncated gzip around an IDX file is named and left alone", "[idx]"
   const Scratch dir;
   const auto bytes = gzip(idx({100}, noise(100))).substr(0, 60);
   put(dir / "cut.gz", bytes);
-  CHECK(caught([&] { read_idx(dir / "cut.gz"); }).message() == "'" + (dir / "cut.gz").string() + "' is cut off");
+  CHECK(caught([&] { read_idx(dir / "cut.gz"); }).message() == "'" + (dir / "cut.gz").string() + "' is truncated");
   CHECK(read_file(dir / "cut.gz") == bytes);
 }

@@ -96,7 +96,7 @@ TEST_CASE("the content checksum accepts a file packed differently or not at all"
   CHECK(look_up(file, set, w.context).why == fmt::format("expected content sha256 {}, found {}", sha256(content), sha256("other")));
   put(w.dir / "lab/a.gz", gzip(content).substr(0, 15));
   CHECK(look_up(file, set, w.context).why ==
-        fmt::format("'{}' is cut off: its gzip stream has no end after 15 bytes", (w.dir / "lab/a.gz").string()));
+        fmt::format("'{}' is truncated: its gzip stream is not complete after 15 bytes", (w.dir / "lab/a.gz").string()));
   fs::remove(w.dir / "lab/a.gz");
   put(w.dir / "lab/a", content);
   CHECK(look_up(file, set, w.context).path == w.dir / "lab/a");
@@ -110,16 +110,16 @@ TEST_CASE("a file with a wrong checksum is reported with both checksums and left
   const auto e = caught([&] { locate(set, w.context); });
   CHECK(e.kind() == ErrorKind::kData);
   CHECK(e.exit_code() == 3);
-  CHECK(e.message() == fmt::format("'{}' is not the file that 'd' declares", (w.dir / "lab/d/a").string()));
+  CHECK(e.message() == fmt::format("'{}' is not the file declared by 'd'", (w.dir / "lab/d/a").string()));
   CHECK(e.why() == fmt::format("expected sha256 {}, found {}", sha256("right"), sha256("wrong")));
-  CHECK(e.hint().find("it was left as it is") == 0);
+  CHECK(e.hint().find("it was not changed") == 0);
   CHECK(read_file(w.dir / "lab/d/a") == "wrong");
   CHECK_FALSE(fs::exists(w.dir / "data"));
   // A correct copy in another folder is used, and the wrong one is reported.
   put(w.dir / "lab/a", "right");
   CHECK(locate(set, w.context).paths.at("a") == w.dir / "lab/a");
   REQUIRE(w.notices.size() == 1);
-  CHECK(w.notices[0].find("passed over a file with other bytes: " + (w.dir / "lab/d/a").string()) == 0);
+  CHECK(w.notices[0].find("skipped a file with different content: " + (w.dir / "lab/d/a").string()) == 0);
 }
 
 TEST_CASE("missing files are downloaded into the data root and failures are reported", "[locate]") {
@@ -144,9 +144,9 @@ TEST_CASE("missing files are downloaded into the data root and failures are repo
   CHECK(missing.missing.find("cannot download 'x': file:///nowhere/x: ") == 0);
   const auto e = missing_error(none, w.context, missing.missing);
   CHECK(e.kind() == ErrorKind::kData);
-  CHECK(e.message() == "the data set 'e' cannot be had");
+  CHECK(e.message() == "the data set 'e' is not available");
   CHECK(e.where() == fmt::format("looked in {0}/data/e, {0}/data, {0}/lab/e, {0}/lab", w.dir.path().string()));
-  CHECK(e.hint() == fmt::format("put x into '{}/data/e', or add the folder that holds them to data.search_path", w.dir.path().string()));
+  CHECK(e.hint() == fmt::format("put x into '{}/data/e', or add the folder that contains them to data.search_path", w.dir.path().string()));
 }
 
 TEST_CASE("a mirror with other content leaves no file", "[locate]") {
@@ -171,8 +171,8 @@ TEST_CASE("declarations are checked, and errors name the key", "[locate]") {
   for (const char* name : {"../f", "/f", "x/f", "", ".hidden", ".."}) {
     CHECK(message(files({{"a", entry(name, sum)}})) == fmt::format("'dataset.files.a.file' is not a plain file name: '{}'", name));
   }
-  CHECK(message(files({{"a", entry("f", sum, "", {"https://ok", "ftp://x"})}})) == "'dataset.files.a.urls.1' is not an address: ftp://x");
-  CHECK(message(files({{"a", entry("f", sum)}}), {"gopher://x"}) == "'dataset.mirrors.0' is not an address: gopher://x");
+  CHECK(message(files({{"a", entry("f", sum, "", {"https://ok", "ftp://x"})}})) == "'dataset.files.a.urls.1' is not a URL: ftp://x");
+  CHECK(message(files({{"a", entry("f", sum)}}), {"gopher://x"}) == "'dataset.mirrors.0' is not a URL: gopher://x");
   CHECK(message(files({{"a", Node("f")}})) == "'dataset.files.a' must be a map, found f");
   Node typo = entry("f", sum);
   typo.set("sha265", "x");
@@ -181,7 +181,7 @@ TEST_CASE("declarations are checked, and errors name the key", "[locate]") {
   CHECK(e.hint() == "did you mean 'sha256'?");
   Node nameless = Node::map();
   nameless.set("sha256", sum);
-  CHECK(message(files({{"a", nameless}})) == "'dataset.files.a.file' must be given");
+  CHECK(message(files({{"a", nameless}})) == "'dataset.files.a.file' is required");
 }
 
 TEST_CASE("a data set's checksum depends on content but not on order or packing", "[locate]") {
@@ -210,7 +210,7 @@ TEST_CASE("the catalogue reports present, missing and wrong files", "[catalog]")
   CHECK(status.summary() == "missing: a; stand-in: fake");
   const auto e = caught([&] { verify_dataset(d, w.context); });
   CHECK(e.kind() == ErrorKind::kData);
-  CHECK(e.message() == "'d' does not verify");
+  CHECK(e.message() == "'d' failed verification");
   CHECK(e.why() == "a: missing");
 
   const auto paths = fetch_dataset(d, w.context);
@@ -227,7 +227,7 @@ TEST_CASE("the catalogue reports present, missing and wrong files", "[catalog]")
   CHECK(caught([&] { verify_dataset(d, w.context); }).why() ==
         fmt::format("{}/data/d/a: expected sha256 {}, found {}", w.dir.path().string(), sha256("A"), sha256("damaged")));
   CHECK(caught([&] { fetch_dataset(d, w.context); }).message() ==
-        fmt::format("'{}/data/d/a' is there, but is not the file wanted", w.dir.path().string()));
+        fmt::format("'{}/data/d/a' exists, but is not the expected file", w.dir.path().string()));
   CHECK(read_file(w.dir / "data/d/a") == "damaged");
   // A wrong copy in a folder that is only searched does not prevent fetching.
   fs::rename(w.dir / "data/d/a", w.dir / "lab/d/a");

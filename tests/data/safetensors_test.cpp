@@ -90,10 +90,10 @@ TEST_CASE("unsupported tensors are not saved", "[safetensors]") {
 
 TEST_CASE("each violation of the format has its own message", "[safetensors]") {
   const std::string four(4, '\0'), eight(8, '\0');
-  CHECK(why("") == "it takes 8 bytes of header length, found 0 bytes");
-  CHECK(why("1234567") == "it takes 8 bytes of header length, found 7 bytes");
-  CHECK(why(std::string(8, '\xff') + "{}") == "the header is too long: 18446744073709551615 bytes, at most 100000000 allowed");
-  CHECK(why(std::string("\x10\0\0\0\0\0\0\0{}", 10)) == "it is cut off in the header: 16 bytes announced, 2 found");
+  CHECK(why("") == "expected 8 bytes of header length, found 0 bytes");
+  CHECK(why("1234567") == "expected 8 bytes of header length, found 7 bytes");
+  CHECK(why(std::string(8, '\xff') + "{}") == "the header is too long: 18446744073709551615 bytes; the limit is 100000000");
+  CHECK(why(std::string("\x10\0\0\0\0\0\0\0{}", 10)) == "it is truncated in the header: expected 16 bytes, found 2");
   CHECK(why(file_of("")) == "the header does not begin with '{'");
   CHECK(why(file_of(" {}")) == "the header does not begin with '{'");
   CHECK(why(file_of("{\"a\":")).find("the header is not valid JSON: ") == 0);
@@ -105,15 +105,15 @@ TEST_CASE("each violation of the format has its own message", "[safetensors]") {
     for (std::size_t i = 1; i < n; ++i) out += ",1";
     return out + "]}";
   };
-  CHECK(why(file_of(many(300))) == "the header is not valid JSON: more values than descriptions of tensors have");
+  CHECK(why(file_of(many(300))) == "the header is not valid JSON: too many values for descriptions of tensors");
   CHECK(why(file_of(many(100))) == "tensor 'a' is not described by a map");
   const std::string good = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
-  CHECK(why(file_of("{\"a\":" + good + ",\"a\":" + good + "}", four)) == "the header names 'a' twice");
+  CHECK(why(file_of("{\"a\":" + good + ",\"a\":" + good + "}", four)) == "the header contains 'a' twice");
   const std::string none = R"({"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
-  CHECK(why(file_of("{\"\":" + none + ",\"\":" + none + "}")) == "the header names '' twice");
-  CHECK(why(file_of(R"({"__metadata__":{"":"a","":"b"}})")) == "the header names '' twice");
+  CHECK(why(file_of("{\"\":" + none + ",\"\":" + none + "}")) == "the header contains '' twice");
+  CHECK(why(file_of(R"({"__metadata__":{"":"a","":"b"}})")) == "the header contains '' twice");
   CHECK(why(file_of("{\"" + std::string(1'000'000, 'x') + "\":1}")).size() < 500);
-  CHECK(why(file_of(R"({"a":{"dtype":"F32","dtype":"F16"}})")) == "the header names 'dtype' twice");
+  CHECK(why(file_of(R"({"a":{"dtype":"F32","dtype":"F16"}})")) == "the header contains 'dtype' twice");
   CHECK(why(file_of(R"({"__metadata__":[]})")) == "__metadata__ is not a map");
   CHECK(why(file_of(R"({"__metadata__":{"k":1}})")) == "__metadata__.k is not a string");
   CHECK(why(file_of(R"({"a":3})")) == "tensor 'a' is not described by a map");
@@ -134,25 +134,25 @@ TEST_CASE("each violation of the format has its own message", "[safetensors]") {
   CHECK(one("\"F32\"", "[1]", "[0]") == "tensor 'a' has the invalid data_offsets [0]");
   CHECK(one("\"F32\"", "[1]", "[0,-4]") == "tensor 'a' has the invalid data_offsets [0,-4]");
   CHECK(one("\"F32\"", "[1]", "[4,0]") == "tensor 'a' ends before it begins: [4,0]");
-  CHECK(one("\"F32\"", "[2]", "[0,4]") == "tensor 'a' spans 4 bytes, but F32 [2] takes 8");
+  CHECK(one("\"F32\"", "[2]", "[0,4]") == "tensor 'a' has 4 bytes, but F32 [2] needs 8");
   CHECK(one("\"BOOL\"", "[4]", "[0,4]", ",\"y\":0") == "tensor 'a' has the unknown key 'y'");
   CHECK(why(file_of(R"({"a":{"dtype":"BOOL","shape":[1],"data_offsets":[0,1]}})", "\x02")) ==
-        "tensor 'a' is BOOL, but holds a byte other than 0 and 1");
+        "tensor 'a' is BOOL, but contains a byte other than 0 and 1");
 
   const std::string late = R"({"dtype":"F32","shape":[1],"data_offsets":[8,12]})";
   const std::string mid = R"({"dtype":"F32","shape":[1],"data_offsets":[2,6]})";
-  CHECK(why(file_of("{\"a\":" + good + ",\"b\":" + late + "}", four + eight)) == "there is a hole before tensor 'b': bytes 4 to 8");
-  CHECK(why(file_of("{\"b\":" + late + "}", four + eight)) == "there is a hole before tensor 'b': bytes 0 to 8");
+  CHECK(why(file_of("{\"a\":" + good + ",\"b\":" + late + "}", four + eight)) == "there is a gap before tensor 'b': bytes 4 to 8");
+  CHECK(why(file_of("{\"b\":" + late + "}", four + eight)) == "there is a gap before tensor 'b': bytes 0 to 8");
   CHECK(why(file_of("{\"a\":" + good + ",\"b\":" + mid + "}", eight)) == "tensor 'b' overlaps the one before it: it begins at 2, not 4");
   CHECK(why(file_of("{\"a\":" + good + ",\"b\":" + good + "}", four)) == "tensor 'b' overlaps the one before it: it begins at 0, not 4");
-  CHECK(why(file_of("{\"a\":" + good + "}", "123")) == "it is cut off: the tensors take 4 bytes, found 3");
+  CHECK(why(file_of("{\"a\":" + good + "}", "123")) == "it is truncated: the tensors need 4 bytes, found 3");
   CHECK(why(file_of("{\"a\":" + good + "}", "12345")) == "there are 1 bytes after the last tensor");
 }
 
 TEST_CASE("a header that lies about its size causes no allocation", "[safetensors]") {
   // 4 EiB of floats in a file of 100 bytes: refused by arithmetic, not by the allocator.
   CHECK(why(file_of(R"({"a":{"dtype":"U8","shape":[4611686018427387904],"data_offsets":[0,4611686018427387904]}})")) ==
-        "it is cut off: the tensors take 4611686018427387904 bytes, found 0");
+        "it is truncated: the tensors need 4611686018427387904 bytes, found 0");
 }
 
 TEST_CASE("truncated or corrupted files never cause a crash", "[safetensors]") {
@@ -183,5 +183,5 @@ TEST_CASE("unreadable files are data errors that name them", "[safetensors]") {
   CHECK(e.why() == "No such file or directory");
   CHECK(caught([&] { load_safetensors(dir.path()); }).why() == "not a regular file");
   put(path, "");
-  CHECK(caught([&] { load_safetensors(path); }).why() == "it takes 8 bytes of header length, found 0 bytes");
+  CHECK(caught([&] { load_safetensors(path); }).why() == "expected 8 bytes of header length, found 0 bytes");
 }

@@ -199,7 +199,8 @@ TEST_CASE("row readers keep their data alive and name who asked for tensors", "[
   CHECK(samples_of(split, {3})[0] == std::make_pair(counting(5, 16), counting(5, 17)));
   const auto e = caught([&] { split.in_tensors("trainer.eval_train"); });
   CHECK(e.kind() == ErrorKind::kConfig);
-  CHECK(e.message() == "trainer.eval_train needs the samples as tensors, but these 4 are read from several files, a batch at a time");
+  CHECK(e.message() ==
+        "trainer.eval_train needs the samples as tensors, but these 4 samples are read from several files, one batch at a time");
   CHECK(holds(e.hint(), "dataset.limit"));
   const auto tensors = token_windows(token_run(counting(11)), 5);
   CHECK(&tensors.in_tensors("x") == &tensors);
@@ -232,8 +233,8 @@ TEST_CASE("batches of rows equal batches of tensors with and without shuffling",
   }
   Batches batches(rows, 7);
   CHECK(batches.get(0).inputs.data_ptr() == batches.get(2).inputs.data_ptr());  // no new memory
-  CHECK(caught([&] { Batches(rows, 25, true); }).message() == "an epoch has no batch");
-  CHECK(caught([&] { Batches(rows, 0); }).message() == "a batch of 0 samples");
+  CHECK(caught([&] { Batches(rows, 25, true); }).message() == "an epoch has no batches");
+  CHECK(caught([&] { Batches(rows, 0); }).message() == "a batch cannot have 0 samples");
 }
 
 TEST_CASE("tokens are cut off at the end across several runs", "[text]") {
@@ -592,7 +593,7 @@ TEST_CASE("generated text replaces missing files with samples of the same length
   CHECK(set->provenance().substituted_for == "tinyshakespeare");
   CHECK(set->provenance().tier == "embedded");
   REQUIRE_FALSE(w.notices.empty());
-  CHECK(holds(w.notices.back(), "'generated_text' stands in"));
+  CHECK(holds(w.notices.back(), "'generated_text' is used instead"));
   w.context.require_real = true;
   CHECK(caught([&] { text_set(yaml)->load(w.context); }).exit_code() == 3);
   w.context.require_real = false;
@@ -600,7 +601,7 @@ TEST_CASE("generated text replaces missing files with samples of the same length
     text_set("context: 32, files: {train: {file: absent.txt, sha256: " + sha256("x") + "}}, substitute: {name: synthetic_digits}")
         ->load(w.context);
   });
-  CHECK(holds(e.message(), "cannot stand in for"));
+  CHECK(holds(e.message(), "cannot be used instead of"));
 }
 
 TEST_CASE("a generated story's end can be predicted from its beginning", "[text]") {

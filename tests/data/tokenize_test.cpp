@@ -126,7 +126,7 @@ TEST_CASE("files that are not shards are rejected with a reason", "[tokens]") {
   std::memcpy(good.data(), head, sizeof head);
   CHECK(error(good) == "no error");
   CHECK(holds(error("short"), "it has 5 bytes"));
-  CHECK(holds(error(good.substr(0, 1026)), "its header counts 2 tokens"));
+  CHECK(holds(error(good.substr(0, 1026)), "its header says 2 tokens"));
   CHECK(holds(error(good + "more"), "but it has 1032"));
   std::string other = good;
   other[0] = 1;
@@ -250,7 +250,7 @@ TEST_CASE("zstd files with several frames are unpacked and truncated ones are er
   CHECK(documents_of(file, DocumentRule::kFile) == std::vector<std::string>{text + "end"});
   const auto packed = zstd(text);
   put(file, packed.substr(0, packed.size() - 3));
-  CHECK(holds(error_of([&] { documents_of(file, DocumentRule::kFile); }), "cut off"));
+  CHECK(holds(error_of([&] { documents_of(file, DocumentRule::kFile); }), "is truncated"));
   put(file, packed.substr(0, 4) + "nonsense");
   CHECK(holds(error_of([&] { documents_of(file, DocumentRule::kFile); }), "corrupt"));
 }

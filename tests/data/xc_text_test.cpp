@@ -255,8 +255,8 @@ TEST_CASE("XC files are read plain, as gzip and as xz", "[xc]") {
       return text_of;
     };
     const auto gz = gzip(text), packed = xz(text);
-    CHECK(message(gz.substr(0, gz.size() - 3)) == "'/bad' is cut off");
-    CHECK(message(packed.substr(0, packed.size() - 3)) == "'/bad' is cut off");
+    CHECK(message(gz.substr(0, gz.size() - 3)) == "'/bad' is truncated");
+    CHECK(message(packed.substr(0, packed.size() - 3)) == "'/bad' is truncated");
     auto flipped = gz;
     flipped[gz.size() - 6] ^= 1;  // of the checksum
     CHECK(message(flipped) == "'/bad' is corrupt");

@@ -304,7 +304,7 @@ TEST_CASE("analyses that need prototypes reject models without them", "[analyses
     INFO(name);
     CHECK(w.error({std::string("analyses=[") + name + "]"}) ==
           std::string("analysis '") + name + "' needs an architecture with prototypes\n  at: arm 'main', command line (analyses=[" + name +
-              "])\n  why: this one has none\n  try: use architecture=prototype_classifier, or take the analysis out");
+              "])\n  why: this architecture has none\n  try: use architecture=prototype_classifier, or remove the analysis");
   }
 }
 

@@ -267,7 +267,7 @@ TEST_CASE("arms added on the command line join tables and figures if possible", 
 TEST_CASE("a table that an added arm cannot join is reported", "[plan][protocol]") {
   const Workspace w(scaled());
   const auto plan = w.plan({"+arms.mine=[operator=euclidean]"});
-  CHECK(plan.notices == Strings{"tables.scales: arm 'mine' is not in it: it measures none of model/alpha"});
+  CHECK(plan.notices == Strings{"tables.scales: arm 'mine' is left out: it measures none of model/alpha"});
   CHECK(w.plan({"+arms.mine=[operator=cosine, architecture.scale=multiply]"}).notices.empty());
 }
 

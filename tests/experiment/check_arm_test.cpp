@@ -65,19 +65,19 @@ TEST_CASE("an operator that cannot compute scores is rejected by name before a r
   const Workspace w;
   CHECK_THAT(w.error({"arms.yat=['operator=mistaken_product']"}),
              ContainsSubstring("operator 'mistaken_product' fails on inputs [2, 4] and weights [3, 4]") && ContainsSubstring("arm 'yat'") &&
-                 ContainsSubstring("must give [B, n]") && !ContainsSubstring("frame #"));
+                 ContainsSubstring("must return [B, n]") && !ContainsSubstring("frame #"));
   CHECK_THAT(w.error({"arms.yat=['operator=mistaken_order']"}),
-             ContainsSubstring("gives scores of shape [3, 2]") && ContainsSubstring("arm 'yat'"));
+             ContainsSubstring("returns scores of shape [3, 2]") && ContainsSubstring("arm 'yat'"));
   // Two samples forward and backward: an arm without any gradient cannot be trained, unless another part of the model can.
   CHECK_THAT(w.error({"arms.yat=['operator=mistaken_gradient']"}),
-             ContainsSubstring("architecture 'prototype_classifier' with operator 'mistaken_gradient' fails on two made-up samples") &&
+             ContainsSubstring("architecture 'prototype_classifier' with operator 'mistaken_gradient' fails on two test samples") &&
                  !ContainsSubstring("frame #"));
 }
 
 TEST_CASE("a model that cannot take the data's shape is rejected", "[check][architecture]") {
   const Workspace w;
-  CHECK_THAT(w.error({"architecture=colourful"}), ContainsSubstring("architecture 'colourful'") &&
-                                                      ContainsSubstring("fails on two made-up samples") && ContainsSubstring("784"));
+  CHECK_THAT(w.error({"architecture=colourful"}),
+             ContainsSubstring("architecture 'colourful'") && ContainsSubstring("fails on two test samples") && ContainsSubstring("784"));
 }
 
 TEST_CASE("a task whose metrics differ from its declaration is rejected", "[check][task]") {
@@ -209,8 +209,8 @@ TEST_CASE("a softmax over bounded scores causes a notice with a fix", "[plan]") 
     return out;
   };
   const std::string bounded =
-      "mine: scores lie in [-1, 1], so that the loss over 10 classes of equal size stays above 0.80; "
-      "'architecture.scale=multiply architecture.alpha_init=10' learns a factor for them\n";
+      "mine: scores are in [-1, 1], so the loss over 10 classes of equal size stays above 0.80; 'architecture.scale=multiply "
+      "architecture.alpha_init=10' learns a factor for the scores\n";
   for (const char* arm : {"[operator=cosine]", "[operator=cosine, architecture=mlp]",
                           "[operator=cosine, architecture=cnn, 'architecture.channels=[2]', 'architecture.operators=[operator]']"}) {
     INFO(arm);

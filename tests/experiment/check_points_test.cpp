@@ -20,9 +20,9 @@ std::string swept(const std::string& at, const std::string& more = "") {
 TEST_CASE("tables and paper values at missing sweep points are rejected when planned", "[plan][points]") {
   CHECK(Workspace(swept(", at: {operator.epsilon: 0.001}")).error() == "no error");  // as numbers
   const auto other = Workspace(swept(", at: {operator.epsilon: 1e-4}")).error();
-  CHECK(holds(other, "table 'tab:one' stands at operator.epsilon="));
+  CHECK(holds(other, "table 'tab:one' is for operator.epsilon="));
   CHECK(holds(other, "which this run does not have"));
-  CHECK(holds(other, "it is swept over other values"));
+  CHECK(holds(other, "it is swept over different values"));
   const auto misspelt = Workspace(swept(", at: {operator.epsilom: 1e-3}")).error();
   CHECK(holds(misspelt, "'operator.epsilom' is not swept"));
   CHECK(holds(misspelt, "did you mean 'operator.epsilon'?"));
@@ -42,7 +42,7 @@ TEST_CASE("overriding a swept key of a table turns the error into a notice", "[p
 TEST_CASE("keys under parameters: must exist", "[plan][points]") {
   CHECK(Workspace(swept("", "parameters: {operator.epsilon: eps, optimizer.lr: rate}\n")).error() == "no error");
   const auto text = Workspace(swept("", "parameters: {operator.epsilom: eps}\n")).error();
-  CHECK(holds(text, "'parameters.operator.epsilom' names nothing that a job has"));
+  CHECK(holds(text, "'parameters.operator.epsilom' is not a key of any job"));
   CHECK(holds(text, "did you mean 'operator.epsilon'?"));
 }
 

@@ -72,25 +72,25 @@ const Harm kHarms[] = {
     {"an emptied history", [](const fs::path& j) { overwrite(j / "metrics.jsonl", ""); }, "metrics.jsonl has 0 bytes, not ", true},
     {"no history", [](const fs::path& j) { fs::remove(j / "metrics.jsonl"); }, "metrics.jsonl: No such file or directory", true},
     {"an altered number in the history", [](const fs::path& j) { alter(j / "metrics.jsonl", 30); },
-     "metrics.jsonl is another than was written (sha256)", true},
+     "metrics.jsonl has changed since it was written (sha256)", true},
     {"a damaged final checkpoint", [](const fs::path& j) { alter(checkpoint_of(j) + "/model.safetensors", 900); },
-     "model.safetensors is another than was written", true},
+     "model.safetensors has changed since it was written", true},
     {"a checkpoint without its model", [](const fs::path& j) { fs::remove(checkpoint_of(j) + "/model.safetensors"); },
      "model.safetensors: No such file", true},
     {"an altered result", [](const fs::path& j) { alter(j / "summary.json", read_file(j / "summary.json").find("test/accuracy") + 17); },
-     "summary.json is another", false},
+     "summary.json has changed", false},
     {"an altered finding", [](const fs::path& j) { alter(j / "analyses/prototype_images/media/index.json", 40); },
-     "media/index.json is another", false},
+     "media/index.json has changed", false},
     {"an analysis without results", [](const fs::path& j) { fs::remove(j / "analyses/prototype_norms/summary.json"); },
      "summary.json: No such file or directory", false},
     {"no manifest", [](const fs::path& j) { fs::remove(j / "manifest.json"); }, "manifest.json: No such file or directory", false},
     {"a manifest that is not JSON", [](const fs::path& j) { overwrite(j / "manifest.json", "{"); }, "manifest.json cannot be read", false},
-    {"a manifest of nothing", [](const fs::path& j) { overwrite(j / "manifest.json", "{\"files\": {}}"); }, "the manifest names no files",
+    {"a manifest of nothing", [](const fs::path& j) { overwrite(j / "manifest.json", "{\"files\": {}}"); }, "the manifest lists no files",
      false},
     {"an altered status", [](const fs::path& j) { alter(j / "status.json", read_file(j / "status.json").find("wall_s") + 11); },
-     "status.json is not as it was written", true},
+     "status.json has changed since it was written", true},
     {"half a status", [](const fs::path& j) { overwrite(j / "status.json", "{\"state\": \"compl"); },
-     "status.json is not as it was written", true},
+     "status.json has changed since it was written", true},
 };
 
 }  // namespace
@@ -124,7 +124,7 @@ TEST_CASE("a finished job with damaged files is redone with identical results", 
     INFO(log);
     CHECK(holds(log, std::string("note: jobs/yat/seed=1")));
     CHECK(holds(log, harm.says));
-    CHECK(holds(log, "; the job is done again"));
+    CHECK(holds(log, "; the job runs again"));
   }
 }
 
@@ -148,7 +148,8 @@ TEST_CASE("damaged results of claims and studies are redone", "[run][damage]") {
   alter(job / "artifacts/claim.json", 30);
   CHECK(w.run().exit_code == 0);
   CHECK(differences(expected, contents_below(first.directory / "jobs")).empty());
-  CHECK(holds(read_file(first.directory / "log.txt"), "artifacts/claim.json is another than was written (sha256); the job is done again"));
+  CHECK(
+      holds(read_file(first.directory / "log.txt"), "artifacts/claim.json has changed since it was written (sha256); the job runs again"));
 }
 
 TEST_CASE("an interrupted job with damaged history or checkpoints gives identical results", "[run][damage]") {
@@ -203,7 +204,7 @@ TEST_CASE("a damaged file in an earlier run does not stop the experiment", "[run
     const auto more = w.run({"seeds=[0,1,2]", "trackers=[witness]"});
     CHECK(more.exit_code == 0);
     CHECK(begun().size() == 6);
-    CHECK(holds(read_file(more.directory / "log.txt"), "its plan.json cannot be read; nothing is taken over from there"));
+    CHECK(holds(read_file(more.directory / "log.txt"), "its plan.json cannot be read; none of its jobs are reused"));
   }
   // One damaged job: the others are taken over, and so is an older run's intact copy of this one.
   const Workspace w;
@@ -222,7 +223,7 @@ TEST_CASE("a damaged file in an earlier run does not stop the experiment", "[run
   CHECK(differences(expected, found).empty());
   const auto log = read_file(third.directory / "log.txt");
   INFO(log);
-  CHECK(holds(log, "jobs/yat/seed=0: summary.json is another than was written (sha256); it is not taken over"));
+  CHECK(holds(log, "jobs/yat/seed=0: summary.json has changed since it was written (sha256); it is not reused"));
 }
 
 TEST_CASE("a report omits jobs with altered results and says so", "[run][damage]") {
@@ -238,7 +239,7 @@ TEST_CASE("a report omits jobs with altered results and says so", "[run][damage]
   const auto view = RunView::load(run);
   REQUIRE(view.warnings.size() == 1);
   INFO(view.warnings[0]);
-  CHECK(holds(view.warnings[0], "jobs/yat/seed=1: summary.json is another than was written (sha256); nothing of this job is shown"));
+  CHECK(holds(view.warnings[0], "jobs/yat/seed=1: summary.json has changed since it was written (sha256); this job is not shown"));
   CHECK_FALSE(view.complete());
   for (const auto& seen : view.jobs) CHECK(seen.finished() == (seen.directory != "jobs/yat/seed=1"));
 }
@@ -269,11 +270,11 @@ TEST_CASE("a damaged checkpoint is never loaded or replaced by an older one", "[
   for (const auto& from : {job, last, last / "model.safetensors"}) {
     INFO(from.string());
     CHECK(holds(start(from), "a checkpoint is damaged"));
-    CHECK(holds(start(from), "model.safetensors is another than was written"));
+    CHECK(holds(start(from), "model.safetensors has changed since it was written"));
   }
   CHECK(holds(loaded(), "the last checkpoint of '" + job.string() + "' is damaged"));
   fs::remove_all(last);
-  CHECK(holds(loaded(), "the last checkpoint of '" + job.string() + "' is gone"));
+  CHECK(holds(loaded(), "the last checkpoint of '" + job.string() + "' is missing"));
 }
 
 TEST_CASE("an altered history is never shown or exported or replayed", "[run][damage]") {

@@ -97,7 +97,7 @@ TEST_CASE("a failed job names the component and keeps stack frames in the log on
   const std::string study =
       "name: tiny\ndefaults:\n  - _self_\nseeds: [0]\nlauncher: {workers: 1}\ntrackers: []\narms:\n  yat: [operator=yat]\nstudies: "
       "[throwing_study]\n";
-  const std::string log_hint = "\n  try: the run's log.txt has the whole trace";
+  const std::string log_hint = "\n  try: see the run's log.txt for the full trace";
   const Case cases[] = {
       {testing::kTiny,
        {"+arms.mine=['operator=misshapen']", "~arms.linear", "~arms.yat"},
@@ -115,9 +115,8 @@ TEST_CASE("a failed job names the component and keeps stack frames in the log on
       {study,
        {},
        "out of memory\n  at: study 'throwing_study'\n  why: DefaultCPUAllocator: can't allocate memory: you tried to allocate "
-       "4503599627370496 "
-       "bytes. Error code 12 (Cannot allocate memory)\n  try: a smaller trainer.batch_size or trainer.micro_batch, or fewer "
-       "launcher.workers, take less",
+       "4503599627370496 bytes. Error code 12 (Cannot allocate memory)\n  try: use a smaller trainer.batch_size or trainer.micro_batch, or "
+       "fewer launcher.workers",
        true},
   };
   for (const auto& c : cases) {

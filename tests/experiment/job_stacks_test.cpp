@@ -92,21 +92,21 @@ TEST_CASE("stacks respect their size limit and keep every worker busy", "[stack]
 TEST_CASE("jobs that cannot be stacked report the reason", "[stack][plan]") {
   const Workspace w;
   CHECK(why(w, {}) == "");
-  CHECK(why(w, {"trainer.micro_batch=5"}) == "trainer.micro_batch adds gradients up");
-  CHECK(why(Workspace(kLabels), {}) == "architecture=label_prototypes is no faster in a stack");
+  CHECK(why(w, {"trainer.micro_batch=5"}) == "trainer.micro_batch accumulates gradients");
+  CHECK(why(Workspace(kLabels), {}) == "architecture=label_prototypes is not faster in a stack");
   CHECK(why_alone(Workspace(kLabels).plan().jobs.front(), {128, false}) == "");
-  CHECK(why(w, {"architecture=nearest_neighbours"}) == "architecture=nearest_neighbours does not stack");
+  CHECK(why(w, {"architecture=nearest_neighbours"}) == "architecture=nearest_neighbours cannot be stacked");
   const Workspace text(
       "name: tiny\ndefaults:\n  - /dataset: generated_text\n  - /architecture: gpt2\n  - /size: nano\n  - /task: language_modeling\n  - "
       "_self_\n"
       "arms: {dot: [operator=dot]}\n");
-  CHECK(why(text, {}) == "architecture=transformer does not stack");
+  CHECK(why(text, {}) == "architecture=transformer cannot be stacked");
   CHECK(stacks_text(w.plan()).empty());
   CHECK(stacks_text(w.plan({"launcher.stack=auto", "seeds=range(0,5)"})) == "10 jobs train together, in 2 stacks of 5");
   CHECK(stacks_text(w.plan({"launcher.stack=3", "seeds=range(0,5)"})) == "10 jobs train together, in 4 stacks of 2 to 3");
   CHECK(stacks_text(w.plan({"launcher.stack=auto", "arms.yat=[operator=yat,trainer.micro_batch=4]", "seeds=range(0,5)"})) ==
-        "5 jobs train together, in 1 stack of 5; 5 alone: trainer.micro_batch adds gradients up");
-  CHECK(stacks_text(w.plan({"launcher.stack=auto", "seeds=[0]"})) == "no two jobs are alike enough to train together");
+        "5 jobs train together, in 1 stack of 5; 5 alone: trainer.micro_batch accumulates gradients");
+  CHECK(stacks_text(w.plan({"launcher.stack=auto", "seeds=[0]"})) == "no two jobs are similar enough to train together");
 }
 
 TEST_CASE("launcher.stack is off, auto or a number", "[stack][plan]") {

@@ -141,7 +141,7 @@ trackers: []
 arms: {yat: [operator=yat]}
 )");
   CHECK(w.plan().notices.empty());
-  const std::string out = "leaves out what was set for another";
+  const std::string out = "ignores what was set for a different";
   for (const char* optimizer : {"adam", "adamw", "sgd"}) {
     for (const char* schedule : {"constant", "cosine", "linear", "step"}) {
       INFO(optimizer << " " << schedule);
@@ -197,20 +197,16 @@ TEST_CASE("an arm's name is part of the plan but not of job hashes", "[plan][has
 TEST_CASE("identical arms are rejected", "[plan][errors]") {
   const Workspace w(with_arms("{first: [operator=yat], second: [operator=yat, operator.epsilon=1e-5]}"));
   CHECK(w.error() ==
-        "arms 'first' and 'second' are the same\n"
-        "  at: ~/tiny.yaml\n"
-        "  why: after all overrides nothing tells them apart, so comparing them says nothing\n"
-        "  try: change one arm instead, e.g. \"arms.second=['operator=cosine']\", or drop it with '~arms.second'");
+        "arms 'first' and 'second' are the same\n  at: ~/tiny.yaml\n  why: after all overrides their configurations are equal, so there is "
+        "nothing to compare\n  try: change one arm instead, e.g. \"arms.second=['operator=cosine']\", or remove it with '~arms.second'");
   CHECK(directories(w.plan({"~arms.second"})) == Strings{"jobs/first/seed=0", "jobs/first/seed=1"});
 }
 
 TEST_CASE("the command line cannot replace a component that defines an arm", "[plan][errors]") {
   const Workspace w;
   CHECK(w.error({"operator=cosine"}) ==
-        "'operator=cosine' would replace what arm 'linear' is\n"
-        "  at: command line\n"
-        "  why: the arm itself says operator=dot\n"
-        "  try: change the arm (\"arms.linear=['operator=cosine']\"), or add one (\"+arms.mine=['operator=cosine']\")");
+        "'operator=cosine' would replace the component that defines arm 'linear'\n  at: command line\n  why: the arm itself sets "
+        "operator=dot\n  try: change the arm (\"arms.linear=['operator=cosine']\"), or add one (\"+arms.mine=['operator=cosine']\")");
   // The proposed override works.
   const auto plan = w.plan({"+arms.mine=['operator=cosine']"});
   CHECK(plan.arms == Strings{"linear", "yat", "mine"});
@@ -274,19 +270,15 @@ TEST_CASE("typos in a file are reported with line and column", "[plan][errors]")
         "  at: ~/tiny.yaml:11:12\n"
         "  try: write key=value, in quotes where YAML needs them");
   CHECK(Workspace(with_arms("{'a/b': [operator=yat]}")).error() ==
-        "'a/b' cannot name an arm\n"
-        "  at: ~/tiny.yaml:11:15\n"
-        "  why: it holds '/'\n"
-        "  try: use letters, digits, '_' and '-'");
+        "'a/b' cannot name an arm\n  at: ~/tiny.yaml:11:15\n  why: it contains '/'\n  try: use letters, digits, '_' and '-'");
 }
 
 TEST_CASE("a normalizer that cannot take an operator's scores is rejected with alternatives", "[plan][errors]") {
   const Workspace w;
   CHECK(w.error({"normalizer=softermax"}) ==
-        "arm 'linear': normalizer 'softermax' cannot take the scores of operator 'dot'\n"
-        "  at: command line (normalizer=softermax)\n"
-        "  why: it needs scores >= 0, and this operator's can be negative\n"
-        "  try: use one of the operators formula, yat or one of the normalizers formula, softmax");
+        "arm 'linear': normalizer 'softermax' does not support the scores of operator 'dot'\n  at: command line (normalizer=softermax)\n  "
+        "why: it needs scores >= 0, but this operator's scores can be negative\n  try: use one of the operators formula, yat or one of the "
+        "normalizers formula, softmax");
   const auto plan = w.plan({"normalizer=softermax", "~arms.linear"});
   CHECK(plan.jobs[0].config.find_path("normalizer.name")->as_string() == "softermax");
 }
@@ -350,12 +342,11 @@ TEST_CASE("sweeps in the file, on the command line, and both", "[plan][sweep]") 
   CHECK(plain.plan({"optimizer.lr=0.1,0.2"}, true).jobs.size() == 8);
   CHECK(plain.plan({"optimizer.lr=choice(0.1,0.2,0.3)", "trainer.batch_size=10,20"}, true).jobs.size() == 24);
   CHECK(plain.plan({"trainer.epochs=range(1,4)"}, true).swept == Strings{"trainer.epochs"});
-  CHECK(plain.error({"optimizer.lr=0.1,0.2"}) ==
-        "'optimizer.lr=0.1,0.2' gives several values for 'optimizer.lr', but one is needed here\n"
-        "  at: command line\n"
-        "  why: the values are a sweep, and this is a single run\n"
-        "  try: 1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
-        "2. for one text with commas, quote it: \"optimizer.lr='0.1,0.2'\"; 3. for a list, write 'optimizer.lr=[0.1,0.2]'");
+  CHECK(
+      plain.error({"optimizer.lr=0.1,0.2"}) ==
+      "'optimizer.lr=0.1,0.2' gives several values for 'optimizer.lr', but only one is allowed here\n  at: command line\n  why: the values "
+      "are a sweep, but this is a single run\n  try: 1. to sweep over the values, put it into the 'sweep:' of the experiment or use "
+      "--multirun; 2. for one string with commas, quote it: \"optimizer.lr='0.1,0.2'\"; 3. for a list, write 'optimizer.lr=[0.1,0.2]'");
 
   const Workspace w(with("sweep: {optimizer.lr: [0.1, 0.2, 0.3], trainer.epochs: 'range(1, 3)'}\n"));
   const auto base = w.plan();
@@ -423,10 +414,7 @@ TEST_CASE("an analysis is a separate job that depends on its training and config
 TEST_CASE("names that are invalid as folders are rejected", "[plan][errors]") {
   const Workspace w;
   CHECK(w.error({"name='a/b'"}) ==
-        "'a/b' cannot name a folder\n"
-        "  at: command line (name='a/b')\n"
-        "  why: it holds '/'\n"
-        "  try: use letters, digits, '_' and '-'");
+        "'a/b' cannot name a folder\n  at: command line (name='a/b')\n  why: it contains '/'\n  try: use letters, digits, '_' and '-'");
   for (const std::string name : {"..", ".", ".hidden", "-rf", "../x", "/tmp/x", "a\\b", "a b", "a*", "$(x)|y", "a\nb", "a\x01"}) {
     INFO(name);
     Node arms = Node::map();
@@ -434,10 +422,10 @@ TEST_CASE("names that are invalid as folders are rejected", "[plan][errors]") {
     CHECK(testing::holds(w.error({format_override("name", name)}), "cannot name a folder"));
     CHECK(testing::holds(Workspace(with_arms(arms.to_flow())).error(), "cannot name an arm"));
   }
-  CHECK(testing::holds(w.error({"name=" + std::string(300, 'x')}), "it has 300 bytes; at most 120 are possible"));
+  CHECK(testing::holds(w.error({"name=" + std::string(300, 'x')}), "it has 300 bytes; the limit is 120"));
   CHECK(testing::holds(w.error({"name=''"}), "cannot name a folder"));
   CHECK(testing::holds(Workspace(with_arms("{" + std::string(300, 'x') + ": [operator=yat]}")).error(),
-                       "it has 300 bytes; at most 120 are possible"));
+                       "it has 300 bytes; the limit is 120"));
   // Unusual but valid names are allowed.
   for (const std::string name : {"ⵟ", "yat_0.05", "a'b", "a$b", "a`b", "a;b", "a&b", "a,b", "a=b"}) {
     INFO(name);
@@ -496,7 +484,7 @@ TEST_CASE("hashes of many seeds equal those of their configs", "[plan]") {
 TEST_CASE("a run whose files would be too large to read is not planned", "[plan][errors]") {
   const Workspace w(with("notes: \"" + std::string(900'000, 'x') + "\"\n"));
   CHECK(w.error() == "no error");
-  CHECK(testing::holds(w.error({"title=" + std::string(200'000, 'y')}), "a config of a run may have 1000000"));
+  CHECK(testing::holds(w.error({"title=" + std::string(200'000, 'y')}), "the limit is 1000000"));
 }
 
 TEST_CASE("plan.json is what the report reads", "[plan]") {

@@ -366,7 +366,7 @@ TEST_CASE("a job given by its folder loses nothing if its data are missing", "[r
     FAIL("the job continued with other data");
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::kData);
-    CHECK(e.why().find("begun on moving (sha256 ") != std::string::npos);
+    CHECK(e.why().find("started with moving (sha256 ") != std::string::npos);
     CHECK(e.why().find("is standin (sha256 ") != std::string::npos);
     CHECK(e.why().find(", a substitute") != std::string::npos);
   }

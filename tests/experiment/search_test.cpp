@@ -120,11 +120,11 @@ TEST_CASE("a log with other trials is rejected", "[search][errors]") {
   };
   refused(R"({"trial":0,"arm":"linear","point":{"optimizer.lr":0.5}})"
           "\n",
-          "trial 0 of arm 'linear' is none of this search");
+          "trial 0 of arm 'linear' does not belong to this search");
   refused("{\"trial\":0}\n", "a trial cannot be read");
   refused(log + R"({"trial":9,"arm":"yat","point":{"optimizer.lr":0.5}})"
                 "\n",
-          "trial 9 of arm 'yat' is none of this search");
+          "trial 9 of arm 'yat' does not belong to this search");
 }
 
 TEST_CASE("a parameter that an arm lacks is ignored in its trials", "[search]") {
@@ -166,7 +166,7 @@ TEST_CASE("impossible searches are rejected when planned", "[search][errors]") {
   CHECK(holds(error(table + sweep + "sweeper: {name: tpe, metric: test/los}\n"), "did you mean 'test/loss'?"));
   CHECK(holds(error(table + sweep + "sweeper: {name: tpe, metric: train/loss}\nmetrics: {train/loss: {better: none}}\n"),
               "it is not known whether lower or higher 'train/loss' is better"));
-  CHECK(holds(error(table + sweep), "interval(0.1, 1.0) cannot be listed"));
+  CHECK(holds(error(table + sweep), "a grid cannot list interval(0.1, 1.0)"));
   CHECK(holds(error(table + "sweep: {optimizer.lr: 'interval(0.1, 1)', where: lr > 2}\nsweeper: tpe\n"), "satisfied its condition"));
   CHECK(holds(error(table + "sweep: {notes: [a, b]}\nsweeper: tpe\n"), "'notes'"));
   CHECK(holds(error(table + "sweep: {optimizer: [adam, sgd]}\nsweeper: cmaes\n"), "CMA-ES supports only numbers"));

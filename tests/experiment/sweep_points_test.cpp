@@ -121,8 +121,8 @@ TEST_CASE("values of a nested sweep have separate points and fixing one keeps it
   CHECK(adam.jobs[0].hash == plan.jobs[2].hash);
   // The first values belong to sgd, not to another optimizer.
   CHECK(w.error({"optimizer=adamw"}) ==
-        "the nested sweep over 'optimizer' has no values for adamw\n  at: command line (optimizer=adamw)\n"
-        "  why: it has some for sgd, adam\n  try: name one of these, or add it there");
+        "the nested sweep over 'optimizer' has no values for adamw\n  at: command line (optimizer=adamw)\n  why: it has values for sgd, "
+        "adam\n  try: choose one of these, or add it there");
   CHECK(w.plan({"seeds=[0]", "~arms.linear", "optimizer.lr=0.5"}).jobs.size() == 2);
 }
 
@@ -262,8 +262,8 @@ TEST_CASE("invalid sweeps on the command line are rejected", "[plan][sweep][poin
           {"", {"data.root=a,b"}, "'data.root' cannot be swept @ command line (data.root=a,b)"},
           {"", {"claims=all,[]"}, "'claims' cannot be swept @ command line (claims=all,[])"},
           {"", {"sweep={},{a:1}"}, "'sweep' cannot be swept @ command line (sweep={},{a:1})"},
-          {"", {"+variant=seeds,fast"}, "arm 'linear' changes 'seeds', which a run has once @ ~/variant/seeds.yaml:2:8"},
-          {"", {"+variant=arms,fast"}, "arm 'linear' changes 'arms', which a run has once @ ~/variant/arms.yaml:2:15"},
+          {"", {"+variant=seeds,fast"}, "arm 'linear' changes 'seeds', but a run has only one value for it @ ~/variant/seeds.yaml:2:8"},
+          {"", {"+variant=arms,fast"}, "arm 'linear' changes 'arms', but a run has only one value for it @ ~/variant/arms.yaml:2:15"},
           // keys that do not affect results
           {"", {"notes=a,b"}, "arm 'linear' is the same at notes=a and at notes=b @ command line (notes=a,b)"},
           {"", {"title=a,b"}, "arm 'linear' is the same at title=a and at title=b @ command line (title=a,b)"},
@@ -284,22 +284,31 @@ TEST_CASE("invalid sweeps on the command line are rejected", "[plan][sweep][poin
            {"+dataset@paper.d=xor,moons"},
            "arm 'linear' is the same at +dataset@paper.d=xor and at +dataset@paper.d=moons @ command line (+dataset@paper.d=xor,moons)"},
           // options that change a key that a run has once
-          {"", {"+variant=choice(words)"}, "at +variant=words the sweep changes 'notes', which a run has once @ ~/variant/words.yaml:2:8"},
-          {"", {"+variant=fast,title"}, "at +variant=title the sweep changes 'title', which a run has once @ ~/variant/title.yaml:2:8"},
-          {"", {"+variant=fast,label"}, "at +variant=label the sweep changes 'labels', which a run has once @ ~/variant/label.yaml:2:15"},
+          {"",
+           {"+variant=choice(words)"},
+           "at +variant=words the sweep changes 'notes', but a run has only one value for it @ ~/variant/words.yaml:2:8"},
+          {"",
+           {"+variant=fast,title"},
+           "at +variant=title the sweep changes 'title', but a run has only one value for it @ ~/variant/title.yaml:2:8"},
+          {"",
+           {"+variant=fast,label"},
+           "at +variant=label the sweep changes 'labels', but a run has only one value for it @ ~/variant/label.yaml:2:15"},
           {"",
            {"+variant=fast,metric"},
-           "at +variant=metric the sweep changes 'metrics', which a run has once @ ~/variant/metric.yaml:2:26"},
-          {"", {"+variant=fast,table"}, "at +variant=table the sweep changes 'tables', which a run has once @ ~/variant/table.yaml:2:13"},
+           "at +variant=metric the sweep changes 'metrics', but a run has only one value for it @ ~/variant/metric.yaml:2:26"},
+          {"",
+           {"+variant=fast,table"},
+           "at +variant=table the sweep changes 'tables', but a run has only one value for it @ ~/variant/table.yaml:2:13"},
           {"",
            {"+variant=fast,captions"},
-           "at +variant=captions the sweep changes 'report', which a run has once @ ~/variant/captions.yaml:2:20"},
+           "at +variant=captions the sweep changes 'report', but a run has only one value for it @ ~/variant/captions.yaml:2:20"},
           {"",
            {"sweeper=random", "optimizer.lr=interval(0.1,1)", "+variant=fast,title"},
-           "at optimizer.lr=0.1147, +variant=title the sweep changes 'title', which a run has once @ ~/variant/title.yaml:2:8"},
+           "at optimizer.lr=0.1147, +variant=title the sweep changes 'title', but a run has only one value for it @ "
+           "~/variant/title.yaml:2:8"},
           {"",
            {"+arms.third=[operator=cosine, title=Third]", "trainer.epochs=1,2"},
-           "arm 'third' changes 'title', which a run has once @ arm third (title=Third)"},
+           "arm 'third' changes 'title', but a run has only one value for it @ arm third (title=Third)"},
           // duplicate points
           {"", {"trainer.epochs=2,2"}, "the sweep over 'trainer.epochs' has trainer.epochs=2 twice @ command line (trainer.epochs=2,2)"},
           {"",
@@ -309,13 +318,14 @@ TEST_CASE("invalid sweeps on the command line are rejected", "[plan][sweep][poin
           // guards of arms
           {"",
            {"operator=yat,cosine"},
-           "the sweep over 'operator' would replace what arm 'linear' is @ command line (operator=yat,cosine)"},
+           "the sweep over 'operator' would replace the component that defines arm 'linear' @ command line (operator=yat,cosine)"},
           {"",
            {"operator.name=yat,cosine"},
-           "the sweep over 'operator.name' would replace what arm 'linear' is @ command line (operator.name=yat,cosine)"},
-          {"", {"operator=cosine"}, "'operator=cosine' would replace what arm 'linear' is @ command line"},
+           "the sweep over 'operator.name' would replace the component that defines arm 'linear' @ command line "
+           "(operator.name=yat,cosine)"},
+          {"", {"operator=cosine"}, "'operator=cosine' would replace the component that defines arm 'linear' @ command line"},
           // values that cannot form a grid
-          {"", {"optimizer.lr=interval(0,1)"}, "interval(0.0, 1.0) cannot be listed @ command line (optimizer.lr=interval(0,1))"},
+          {"", {"optimizer.lr=interval(0,1)"}, "a grid cannot list interval(0.0, 1.0) @ command line (optimizer.lr=interval(0,1))"},
           {"", {"trainer.epochs=range(3,3)"}, "cannot read the override 'trainer.epochs=range(3,3)' @ command line, column 16"},
           {"", {"trainer.epochs=1,x"}, "'trainer.epochs' must be integer > 0, found string x @ command line (trainer.epochs=x)"},
       },
@@ -326,10 +336,9 @@ TEST_CASE("sweeping an option that changes a run-level key is rejected with alte
   const Workspace w(with("title: Tiny ones\n"));
   add_groups(w);
   CHECK(w.error({"+variant=fast,title"}, true) ==
-        "at +variant=title the sweep changes 'title', which a run has once\n"
-        "  at: ~/variant/title.yaml:2:8\n"
-        "  why: the run's tables and its page have one\n"
-        "  try: run one after the other: +variant=fast, then +variant=title; or give all points one: \"title='Tiny ones'\"");
+        "at +variant=title the sweep changes 'title', but a run has only one value for it\n  at: ~/variant/title.yaml:2:8\n  why: a run "
+        "has one page and one set of tables\n  try: run one after the other: +variant=fast, then +variant=title; or use the same value for "
+        "all points: \"title='Tiny ones'\"");
   CHECK(w.error({"+variant=title"}) == "no error");
   CHECK(w.error({"+variant=fast,title", "title=Tiny ones"}, true) == "no error");
 }
@@ -394,10 +403,10 @@ TEST_CASE("sweeps in a file may use override syntax", "[plan][sweep][points]") {
            "linear trainer.epochs=1 optimizer.lr=0.1 | linear trainer.epochs=2 optimizer.lr=0.1"},
           {"",
            {"trainer.epochs=1,2"},
-           "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but one is needed here @ command line"},
+           "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but only one is allowed here @ command line"},
           {"sweep: {}\n",
            {"trainer.epochs=1,2"},
-           "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but one is needed here @ command line"},
+           "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but only one is allowed here @ command line"},
       },
       false);
 }
@@ -425,11 +434,15 @@ TEST_CASE("invalid sweeps in a file are rejected", "[plan][sweep][points][errors
            {"trainer.epochs=1"},
            "arm 'linear' is the same at notes=a and at notes=b" + at + "12"},
           {"sweep: {trainer.epochs: [2, 2]}\n", {}, "the sweep over 'trainer.epochs' has trainer.epochs=2 twice" + at + "25"},
-          {"sweep: {operator: [yat, cosine]}\n", {}, "the sweep over 'operator' would replace what arm 'linear' is" + at + "19"},
+          {"sweep: {operator: [yat, cosine]}\n",
+           {},
+           "the sweep over 'operator' would replace the component that defines arm 'linear'" + at + "19"},
           {"sweep: {z: {zip: {operator: [yat, cosine], trainer.epochs: [1, 2]}}}\n",
            {},
-           "the sweep over 'operator' would replace what arm 'linear' is" + at + "12"},
-          {"sweep: {+variant: [arms, fast]}\n", {}, "arm 'linear' changes 'arms', which a run has once @ ~/variant/arms.yaml:2:15"},
+           "the sweep over 'operator' would replace the component that defines arm 'linear'" + at + "12"},
+          {"sweep: {+variant: [arms, fast]}\n",
+           {},
+           "arm 'linear' changes 'arms', but a run has only one value for it @ ~/variant/arms.yaml:2:15"},
           {"sweep: {+amount@dataset: glob(x*)}\n", {}, "glob(x*) matches no option" + at + "26"},
       },
       false);
@@ -446,7 +459,7 @@ TEST_CASE("scales, arms and sweeps", "[plan][sweep][points]") {
            kOneAndTwo},
           {"scales: {smoke: [trainer.epochs=1]}\n",
            {"scale=smoke", "trainer.epochs=1,2"},
-           "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but one is needed here @ command line"},
+           "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but only one is allowed here @ command line"},
           {"sweep: {optimizer.lr: [0.1]}\nscales: {smoke: [trainer.epochs=7]}\n",
            {"scale=smoke", "trainer.epochs=1,2", "~arms.yat"},
            "linear optimizer.lr=0.1 trainer.epochs=1 | linear optimizer.lr=0.1 trainer.epochs=2"},
@@ -457,18 +470,20 @@ TEST_CASE("scales, arms and sweeps", "[plan][sweep][points]") {
            "arm 'third' cannot sweep 'trainer.epochs' @ command line (+arms.third=['trainer.epochs=1,2'])"},
           {"",
            {"+arms.third=['operator=cosine','seeds=[1]']"},
-           "arm 'third' changes 'seeds', which a run has once @ arm third (seeds=[1])"},
+           "arm 'third' changes 'seeds', but a run has only one value for it @ arm third (seeds=[1])"},
           // a scale without any effect
-          {"scales: {smoke: [operator=cosine]}\n", {"scale=smoke"}, "scale 'smoke': operator=cosine applies to no arm @ ~/tiny.yaml:12:17"},
+          {"scales: {smoke: [operator=cosine]}\n",
+           {"scale=smoke"},
+           "scale 'smoke': operator=cosine does not apply to any arm @ ~/tiny.yaml:12:17"},
           {"scales: {smoke: [schedule.gamma=0.5]}\n",
            {"scale=smoke"},
-           "scale 'smoke': schedule.gamma=0.5 applies to no arm @ ~/tiny.yaml:12:17"},
+           "scale 'smoke': schedule.gamma=0.5 does not apply to any arm @ ~/tiny.yaml:12:17"},
       },
       false);
   // If the command line may be the cause, the message says so.
   const Workspace w(small("scales: {smoke: [dataset.train_size=9]}\n"));
   CHECK(w.plan({"scale=smoke", "dataset=xor"}).notices ==
-        Strings{"scale 'smoke': dataset.train_size=9 applies to no arm (no arm has that key)"});
+        Strings{"scale 'smoke': dataset.train_size=9 does not apply to any arm (no arm has that key)"});
   CHECK(w.plan({"scale=smoke"}).notices.empty());
 }
 
@@ -482,7 +497,7 @@ TEST_CASE("a sweep may provide mandatory values", "[plan][sweep][points]") {
   const std::string open = "optimizer:\n  lr: ???\n";
   check_all({{open, {"optimizer.lr=0.1,0.2", "~arms.yat"}, "linear optimizer.lr=0.1 | linear optimizer.lr=0.2"},
              {open + "sweep: {optimizer.lr: [0.1, 0.2]}\n", {"~arms.yat"}, "linear optimizer.lr=0.1 | linear optimizer.lr=0.2"},
-             {open, {"trainer.epochs=1,2"}, "'optimizer.lr' must be given @ ~/tiny.yaml:13:7"}},
+             {open, {"trainer.epochs=1,2"}, "'optimizer.lr' is required @ ~/tiny.yaml:13:7"}},
             true);
 }
 
@@ -504,14 +519,14 @@ TEST_CASE("alternatives suggested for a rejected sweep work", "[plan][sweep][poi
         "add arms in its place: \"+arms.cosine=['operator=cosine']\" \"+arms.euclidean=['operator=euclidean']\"");
   CHECK(w.plan({"+arms.cosine=['operator=cosine']", "+arms.euclidean=['operator=euclidean']"}).arms ==
         Strings{"linear", "yat", "cosine", "euclidean"});
-  CHECK(hint(w, {"operator=yat,dot"}) == "every value has an arm already: drop the sweep");
+  CHECK(hint(w, {"operator=yat,dot"}) == "every value already has an arm: remove the sweep");
   CHECK(hint(w, {"scale=smoke,null"}) == "run one after the other: scale=smoke, then scale=null");
   CHECK(w.plan({"scale=smoke"}).jobs.size() == 2);
   CHECK(w.plan({"scale=null"}).jobs.size() == 2);
   CHECK(hint(w, {"name=a,b,c,d"}) == "run one after the other: name=a, then name=b, then name=c, ...");
   CHECK(hint(Workspace(small("sweep: {seeds: [3, 4]}\n")), {}) == "write seeds=[3,4]");
   CHECK(w.plan({"seeds=[3,4]"}).seeds == std::vector<std::int64_t>{3, 4});
-  CHECK(hint(w, {"tokenizer=gpt2,bytes"}) == "nothing here takes a component of kind 'tokenizer'");
+  CHECK(hint(w, {"tokenizer=gpt2,bytes"}) == "no key here takes a component of kind 'tokenizer'");
   CHECK(hint(w, {"initializer=normal,uniform"}) == "write architecture.init=normal or architecture.bias_init=normal");
   CHECK(w.plan({"architecture.init=normal"}).jobs.size() == 2);
   CHECK(w.plan({"architecture.bias=true", "architecture.bias_init=normal"}).jobs.size() == 2);

@@ -149,7 +149,7 @@ TEST_CASE("jobs without a language model are rejected for generation", "[sample]
   const auto run = digits.path() / "results/tiny/latest";
   CHECK(holds(error_of([&] { load_language_model(run); }), "has 4 trained jobs"));
   CHECK(holds(error_of([&] { load_language_model(run / "jobs/yat/seed=1"); }), "'prototype_classifier' does not predict tokens"));
-  CHECK(holds(error_of([&] { load_language_model(digits.path() / "nowhere"); }), "is not a job with a checkpoint"));
+  CHECK(holds(error_of([&] { load_language_model(digits.path() / "nowhere"); }), "is neither a job with a checkpoint"));
   const testing::Workspace text(kText);
   text.run();
   const auto job = fs::canonical(text.path() / "results/tiny/latest") / "jobs/gpt2/seed=0";

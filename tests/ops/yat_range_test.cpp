@@ -158,7 +158,7 @@ TEST_CASE("yat and distances: rows that overflow double are rejected and NaN nev
     return std::string("no error");
   };
   const Tensor x = at::full({1, 2}, 1e160, at::kDouble), w = at::ones({3, 2}, at::kDouble);
-  const std::string why = " cannot be taken of rows this long: in double, a row longer than 9e153 has no square";
+  const std::string why = " of rows this long cannot be computed: the square of a length above 9e153 overflows, even in double";
   CHECK(message([&] { yat(x, w); }) == "operator yat" + why);
   CHECK(message([&] { yat(w, x); }) == "operator yat" + why);
   CHECK(message([&] { yatlab::yat_composed(x, w); }) == "operator yat" + why);

@@ -198,20 +198,20 @@ TEST_CASE("a substitute is used with a warning unless real data are required", "
     CHECK(dataset->class_names()[9] == "9");
     REQUIRE_FALSE(w.notices.empty());
     const auto& loud = w.notices.back();
-    CHECK(loud.find(fmt::format("WARNING: '{}' cannot be had (cannot download", name)) == 0);
-    CHECK(loud.find(fmt::format("'synthetic_digits' stands in for it: generated data, NOT {}.", name)) != loud.npos);
+    CHECK(loud.find(fmt::format("WARNING: '{}' is not available (cannot download", name)) == 0);
+    CHECK(loud.find(fmt::format("'synthetic_digits' is used instead: generated data, NOT {}.", name)) != loud.npos);
 
     w.context.require_real = true;
     const auto e = caught([&] { Registry<Dataset>::create(real)->load(w.context); });
     CHECK(e.exit_code() == 3);
-    CHECK(e.message() == fmt::format("the data set '{}' cannot be had", name));
+    CHECK(e.message() == fmt::format("the data set '{}' is not available", name));
     CHECK(e.why().find("not tried: offline") != std::string::npos);
     w.context.require_real = false;
     real.set("substitute", nullptr);
     CHECK(caught([&] { Registry<Dataset>::create(real)->load(w.context); }).exit_code() == 3);
     real.set("substitute", "xor");
     CHECK(caught([&] { Registry<Dataset>::create(real)->load(w.context); }).message() ==
-          fmt::format("'xor' cannot stand in for '{}'", name));
+          fmt::format("'xor' cannot be used instead of '{}'", name));
   }
 }
 
@@ -224,7 +224,7 @@ TEST_CASE("a wrong file is an error even where a substitute is declared", "[data
   const auto e = caught([&] { Registry<Dataset>::create(config_of("mnist"))->load(w.context); });
   CHECK(e.exit_code() == 3);
   CHECK(e.message() ==
-        fmt::format("'{}/data/mnist/train-images-idx3-ubyte.gz' is not the file that 'mnist' declares", w.dir.path().string()));
+        fmt::format("'{}/data/mnist/train-images-idx3-ubyte.gz' is not the file declared by 'mnist'", w.dir.path().string()));
   CHECK(read_file(w.dir / "data/mnist/t10k-labels-idx1-ubyte.gz") == "mine");
 }
 
@@ -414,12 +414,13 @@ TEST_CASE("generated shapes replace CIFAR-10 with a warning", "[dataset][cifar10
   CHECK(dataset->load(w.context).at("train").inputs.sizes() == at::IntArrayRef({30, 3, 32, 32}));
   CHECK(dataset->provenance().substituted_for == "cifar10");
   CHECK(dataset->class_names()[7] == "crescent");
-  CHECK_THAT(w.notices.back(), Catch::Matchers::ContainsSubstring("'synthetic_shapes' stands in for it: generated data, NOT cifar10."));
+  CHECK_THAT(w.notices.back(), Catch::Matchers::ContainsSubstring("'synthetic_shapes' is used instead: generated data, NOT cifar10."));
   w.context.require_real = true;
   CHECK(caught([&] { Registry<Dataset>::create(real)->load(w.context); }).exit_code() == 3);
   w.context.require_real = false;
   real.set("substitute", spec("synthetic_digits", {{"train_size", 10}, {"test_size", 10}}));
-  CHECK(caught([&] { Registry<Dataset>::create(real)->load(w.context); }).message() == "'synthetic_digits' cannot stand in for 'cifar10'");
+  CHECK(caught([&] { Registry<Dataset>::create(real)->load(w.context); }).message() ==
+        "'synthetic_digits' cannot be used instead of 'cifar10'");
 }
 
 TEST_CASE("generated shapes depend on the seed and no single pixel gives the class", "[synthetic_shapes]") {

@@ -243,9 +243,9 @@ TEST_CASE("undefined normalizer formulas and those without weights are rejected 
     INFO(f << ": " << error);
     CHECK(testing::holds(error, why));
   };
-  refuses("column 5: it is divided by what may be 0", "s / sum(s)");
+  refuses("column 5: it is divided by a value that can be 0", "s / sum(s)");
   refuses("sum(s) + 1e-12", "s / sum(s)");
-  refuses("divided by what may be 0", "s / (s - 1)");
+  refuses("divided by a value that can be 0", "s / (s - 1)");
   refuses("'x' is neither the score s nor a parameter", "exp(x) / sum(exp(x))");
   refuses("normalizer.n=1", "s^n / (1 + s^n)");
   refuses("the formula has no 'power'", "exp(s) / sum(exp(s))", ", power: 2");

@@ -272,7 +272,7 @@ TEST_CASE("operators: aliases work and invalid parameters are rejected", "[opera
     make_operator("dot")->scores(at::zeros({2, 3}), at::zeros({2, 4}));
     FAIL("no error");
   } catch (const yatlab::Error& e) {
-    CHECK(e.message() == "operator dot cannot take these tensors");
+    CHECK(e.message() == "operator dot: the tensors have the wrong type or shape");
     CHECK(e.why() == "x is [2, 3], w is [2, 4]");
   }
 }

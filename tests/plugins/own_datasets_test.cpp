@@ -560,7 +560,7 @@ TEST_CASE("images are read from a folder for each class", "[own_data]") {
   CHECK(split.splits.at("train").size() == 20);
   CHECK(split.splits.at("test").size() == 20);
   CHECK_THAT(describe_data(*split.dataset, split.splits).warnings.back(),
-             Catch::Matchers::ContainsSubstring("20 of 20 test samples are training samples, too"));
+             Catch::Matchers::ContainsSubstring("20 of 20 test samples are also training samples"));
 }
 
 TEST_CASE("image folders are splits by their usual names or classes if they contain images", "[own_data]") {
@@ -648,6 +648,6 @@ TEST_CASE("describe summarises data and reports likely problems", "[own_data]") 
   const auto bad = describe_data(*a.dataset, splits);
   CHECK(bad.warnings ==
         std::vector<std::string>{"test: 1 value is missing or infinite", "no test sample of class often",
-                                 "train: 2 samples are there twice, 1 of them with another class",
-                                 "1 of 2 test samples are training samples, too: what is measured on them is partly memory"});
+                                 "train: 2 samples are duplicated, 1 of them with a different class",
+                                 "1 of 2 test samples are also training samples: results on them partly measure memorization"});
 }

@@ -301,10 +301,10 @@ TEST_CASE("Eurlex-4K declares its canonical files and its substitutes in order",
       if (text.rfind("WARNING", 0) == 0) warnings.push_back(text);
     }
     REQUIRE(warnings.size() == 2);
-    CHECK(warnings[0].find("'eurlex4k_proxy' stands in for it: other data, NOT eurlex4k.") != std::string::npos);
-    CHECK(warnings[1].find("'synthetic_xc' stands in for it: other data, NOT eurlex4k_proxy.") != std::string::npos);
+    CHECK(warnings[0].find("'eurlex4k_proxy' is used instead: other data, NOT eurlex4k.") != std::string::npos);
+    CHECK(warnings[1].find("'synthetic_xc' is used instead: other data, NOT eurlex4k_proxy.") != std::string::npos);
     w.context.require_real = true;
-    CHECK(caught([&] { load(small, w.context); }).message() == "the data set 'eurlex4k' cannot be had");
+    CHECK(caught([&] { load(small, w.context); }).message() == "the data set 'eurlex4k' is not available");
   }
 }
 

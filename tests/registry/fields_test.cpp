@@ -171,7 +171,7 @@ TEST_CASE("numbers must be finite and products of integers must not overflow by 
   CHECK(said("v", Node(-kInf)) == "'p.v' is -inf, but must be finite");
   CHECK(said("v", Node(std::nan(""))) == "'p.v' is nan, but must be a number");
   CHECK(said("v", Node(1e38)).empty());
-  CHECK(said("v", Node(-1e39)) == "'p.v' is -1e+39, but must be finite in float32: at most 3.4e38 in size");
+  CHECK(said("v", Node(-1e39)) == "'p.v' is -1e+39, but must be finite in float32 (magnitude at most 3.4e38)");
   CHECK(said("v", Node(1e-60)).empty());
   CHECK(said("any", Node(1e300)).empty());
   CHECK(said("v", Node(kLargestNumber)).empty());
@@ -197,7 +197,7 @@ TEST_CASE("values that float32 rounds out of their range are rejected", "[fields
   };
   const auto said = refusal_of<P>;
   CHECK(said("epsilon", 1e-44).empty());
-  CHECK(said("epsilon", 1e-46) == "'p.epsilon' is 1e-46, but must be > 0 in float32: at least 1e-45");
+  CHECK(said("epsilon", 1e-46) == "'p.epsilon' is 1e-46, but must be > 0 in float32 (at least 1e-45)");
   CHECK(said("epsilon", 0.0) == "'p.epsilon' is 0.0, but must be > 0");
   CHECK(said("beta", 0.0).empty());
   CHECK(said("beta", 0.9999).empty());
@@ -341,11 +341,10 @@ TEST_CASE("wrong values are reported with key, place, reason and suggestion", "[
        "  try: did you mean 'fields_probe'? ('yatlab list probe' shows all)"},
       {{"probe", Node()}, "'thing.probe' must be probe, found null\n  at: x.yaml:2:3\n  why: a probe"},
       {{"maybe", Node::Map{{"value", 3}}},
-       "'thing.maybe' has no 'name'\n  at: x.yaml:2:3\n  why: it names a probe\n"
-       "  try: 'yatlab list probe' shows the choices"},
+       "'thing.maybe' has no 'name'\n  at: x.yaml:2:3\n  why: it must be the name of a probe\n  try: 'yatlab list probe' shows the "
+       "choices"},
       {{"maybe", Node::Map{{"name", "???"}}},
-       "'thing.maybe.name' must be given\n  at: x.yaml:2:3\n"
-       "  why: perhaps a probe\n  try: 'yatlab list probe' shows the choices"},
+       "'thing.maybe.name' is required\n  at: x.yaml:2:3\n  why: perhaps a probe\n  try: 'yatlab list probe' shows the choices"},
       {{"probe", Node::Map{{"value", 101}}}, "'thing.probe.value' is 101, but must be <= 100\n  at: x.yaml:2:3\n  why: the answer"},
       {{"probe", Node::Map{{"valu", 1}}}, "unknown key 'thing.probe.valu'\n  at: x.yaml:2:3\n  try: did you mean 'value'?"},
       {{"inner", 4}, "'thing.inner' must be group, found integer 4\n  at: x.yaml:2:3\n  why: a nested struct"},
@@ -353,8 +352,7 @@ TEST_CASE("wrong values are reported with key, place, reason and suggestion", "[
       {{"inner", Node::Map{{"rat", 1}}}, "unknown key 'thing.inner.rat'\n  at: x.yaml:2:3\n  try: did you mean 'rate'?"},
       {{"arms", Node::List{}}, "'thing.arms' must be map, found list []\n  at: x.yaml:2:3\n  why: free keys"},
       {{"must", "???"},
-       "'thing.must' must be given\n  at: x.yaml:2:3\n  why: has no default\n"
-       "  try: set it, for example with thing.must=..."},
+       "'thing.must' is required\n  at: x.yaml:2:3\n  why: has no default\n  try: set it, for example with thing.must=..."},
   };
   for (const auto& [given, expected] : cases) {
     INFO(given.first << ": " << given.second.to_flow());

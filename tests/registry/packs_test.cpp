@@ -63,7 +63,7 @@ TEST_CASE("a component of an unbuilt pack reports the build command", "[packs]")
   const PackFolder folder({packed("absent", "far_away", "distant", "size depth")});
   const auto& table = Registry<Probe>::table();
   const auto expected = "the pack 'absent' is not built\n  at: " + (folder.path() / "absent.so").string() +
-                        "\n  why: a command that is started by ./run.sh builds it when it is needed\n  try: ./run.sh build absent";
+                        "\n  why: commands started with ./run.sh build it when it is needed\n  try: ./run.sh build absent";
   CHECK(error_of([&] { table.find("far_away"); }) == expected);
   CHECK(error_of([&] { table.find("distant"); }) == expected);
   CHECK(error_of([&] { table.load_those_with("depth"); }) == expected);

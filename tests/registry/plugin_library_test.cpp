@@ -67,28 +67,29 @@ std::string copy_of(const std::string& fault, const fs::path& to) {
 TEST_CASE("each manifest mismatch is reported before the library's code runs", "[plugin]") {
   const auto& host = host_manifest();
   const auto differs = [&](const std::string& fault, const std::string& how, const std::string& theirs, const std::string& ours) {
-    return message(fault, "plugin '" + fault + "' was built " + how, "the plugin has " + theirs + ", this program " + ours) + kRebuild;
+    return message(fault, "plugin '" + fault + "' was built " + how, "the plugin has " + theirs + ", but this program has " + ours) +
+           kRebuild;
   };
-  CHECK(failure(library("api"), false) == message("api", "plugin 'api' was built for another plugin API",
-                                                  "the plugin has API 99, this program API " YATLAB_TEST_PLUGIN_API,
+  CHECK(failure(library("api"), false) == message("api", "plugin 'api' was built for a different plugin API",
+                                                  "the plugin has API 99, but this program has API " YATLAB_TEST_PLUGIN_API,
                                                   "use a version of the plugin made for this Yatlab, or port and rebuild it"));
-  CHECK(failure(library("compiler"), false) == differs("compiler", "with another compiler", "tcc 1", host.compiler));
-  CHECK(failure(library("cxxabi"), false) == differs("cxxabi", "for another C++ ABI", "ABI version 1", "ABI version " + host.cxxabi));
-  CHECK(failure(library("cxx11_string"), false) == differs("cxx11_string", "with another std::string layout", "_GLIBCXX_USE_CXX11_ABI=7",
-                                                           "_GLIBCXX_USE_CXX11_ABI=" + host.cxx11_string));
+  CHECK(failure(library("compiler"), false) == differs("compiler", "with a different compiler", "tcc 1", host.compiler));
+  CHECK(failure(library("cxxabi"), false) == differs("cxxabi", "for a different C++ ABI", "ABI version 1", "ABI version " + host.cxxabi));
+  CHECK(failure(library("cxx11_string"), false) == differs("cxx11_string", "with a different std::string layout",
+                                                           "_GLIBCXX_USE_CXX11_ABI=7", "_GLIBCXX_USE_CXX11_ABI=" + host.cxx11_string));
   CHECK(failure(library("standard"), false) ==
-        differs("standard", "for another C++ standard", "__cplusplus 199711L", "__cplusplus " + host.standard));
-  CHECK(failure(library("torch"), false) == differs("torch", "against another LibTorch", "LibTorch 0.4.1", "LibTorch " + host.torch));
+        differs("standard", "for a different C++ standard", "__cplusplus 199711L", "__cplusplus " + host.standard));
+  CHECK(failure(library("torch"), false) == differs("torch", "against a different LibTorch", "LibTorch 0.4.1", "LibTorch " + host.torch));
 }
 
 TEST_CASE("a library without a valid manifest is not run", "[plugin]") {
   CHECK(failure(library("no_manifest"), false) == message("no_manifest", "'no_manifest.so' is not a Yatlab plugin",
-                                                          "it carries no manifest",
+                                                          "it contains no manifest",
                                                           "write YATLAB_PLUGIN(\"name\", \"version\") in one of its files"));
   CHECK(failure(library("no_equals"), false) == message("no_equals", "'no_equals.so' has a malformed manifest",
                                                         "'name no_equals' is not of the form key=value",
                                                         "let YATLAB_PLUGIN() write it, with plain one-line literals"));
-  CHECK(failure(library("incomplete"), false) == message("incomplete", "'incomplete.so' has a malformed manifest", "it lacks 'compiler'",
+  CHECK(failure(library("incomplete"), false) == message("incomplete", "'incomplete.so' has a malformed manifest", "it has no 'compiler'",
                                                          "let YATLAB_PLUGIN() write it, with plain one-line literals"));
 }
 
@@ -120,8 +121,10 @@ TEST_CASE("an error about duplicate names gives both origins", "[plugin]") {
   const auto text = failure(library("duplicate"), true);
   CHECK_THAT(text, Catch::Matchers::StartsWith("probe 'of_the_host' is registered twice\n  at: " + library("duplicate").string() +
                                                " (library.cpp:"));
-  CHECK_THAT(text, Catch::Matchers::Matches("[\\s\\S]*\n  why: already registered by [^\n]*plugin_library_test\\.cpp:[0-9]+\n"
-                                            "  try: give one of them another name"));
+  CHECK_THAT(
+      text,
+      Catch::Matchers::Matches(
+          "[\\s\\S]*\n  why: already registered by [^\n]*plugin_library_test\\.cpp:[0-9]+\n  try: give one of them a different name"));
   const auto within = failure(library("duplicate_within"), true);
   CHECK_THAT(within, Catch::Matchers::StartsWith("probe 'answer_duplicate_within' is registered twice"));
 }
@@ -173,7 +176,7 @@ TEST_CASE("a valid library registers its components", "[plugin]") {
   // Another file of the same plugin is refused.
   CHECK(failure(library("none"), false) == message("none", "plugin 'none' is already loaded",
                                                    "version 1.0 came from " + plugin.path.string(),
-                                                   "load only one of the two, or give one of them another name"));
+                                                   "load only one of the two, or give one of them a different name"));
 }
 
 TEST_CASE("a folder loads all libraries in it", "[plugin]") {
@@ -183,9 +186,9 @@ TEST_CASE("a folder loads all libraries in it", "[plugin]") {
   copy_of("torch", folder.path() / "b.so");
   copy_of("standard", folder.path() / "a.so");
   // In alphabetical order: a.so is the first to fail.
-  CHECK_THAT(failure(folder.path(), false), Catch::Matchers::StartsWith("plugin 'standard' was built for another C++ standard"));
+  CHECK_THAT(failure(folder.path(), false), Catch::Matchers::StartsWith("plugin 'standard' was built for a different C++ standard"));
   fs::remove(folder.path() / "a.so");
-  CHECK_THAT(failure(folder.path(), false), Catch::Matchers::StartsWith("plugin 'torch' was built against another LibTorch"));
+  CHECK_THAT(failure(folder.path(), false), Catch::Matchers::StartsWith("plugin 'torch' was built against a different LibTorch"));
 }
 
 TEST_CASE("files that are not libraries are rejected", "[plugin]") {
@@ -194,9 +197,9 @@ TEST_CASE("files that are not libraries are rejected", "[plugin]") {
   CHECK(failure(path("absent.so"), false) == "plugin library not found\n  at: " + path("absent.so").string() +
                                                  "\n  why: No such file or directory\n  try: check 'plugins.path' and '--plugin'");
   write_file_atomic(path("text.so"), "#!/bin/sh\necho this is not a library\n");
-  CHECK(failure(path("text.so"), false) == "'text.so' is not a shared library\n  at: " + path("text.so").string() +
-                                               "\n  why: it does not begin as an ELF file does\n"
-                                               "  try: give the path of a library built with yatlab_add_plugin()");
+  CHECK(failure(path("text.so"), false) ==
+        "'text.so' is not a shared library\n  at: " + path("text.so").string() +
+            "\n  why: it does not begin like an ELF file\n  try: give the path of a library built with yatlab_add_plugin()");
   write_file_atomic(path("empty.so"), "");
   CHECK_THAT(failure(path("empty.so"), false), Catch::Matchers::StartsWith("'empty.so' is not a shared library"));
 }

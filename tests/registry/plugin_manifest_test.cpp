@@ -71,7 +71,7 @@ TEST_CASE("a valid library's manifest has the values of its build", "[manifest]"
 }
 
 TEST_CASE("files for other machines are told apart from damaged ones", "[manifest]") {
-  const std::string other = "'lib.so' was built for another machine\n  at: dir/lib.so\n  why: ";
+  const std::string other = "'lib.so' was built for a different machine\n  at: dir/lib.so\n  why: ";
   const std::string here = "\n  try: build it on this machine";
   CHECK(manifest_error(with_byte(EI_CLASS, ELFCLASS32)) == other + "it is not a 64-bit little-endian file" + here);
   CHECK(manifest_error(with_byte(EI_DATA, ELFDATA2MSB)) == other + "it is not a 64-bit little-endian file" + here);
@@ -81,22 +81,20 @@ TEST_CASE("files for other machines are told apart from damaged ones", "[manifes
   CHECK_THAT(manifest_error(with_header(&Elf64_Ehdr::e_machine, foreign)),
              Catch::Matchers::StartsWith(other + "it is for ARM (32 bits), this is "));
   CHECK(manifest_error(with_header<Elf64_Half>(&Elf64_Ehdr::e_type, ET_REL)) ==
-        "'lib.so' is not a shared library\n  at: dir/lib.so\n  why: it is an ELF file of another type\n"
-        "  try: give the path of a library built with yatlab_add_plugin()");
+        "'lib.so' is not a shared library\n  at: dir/lib.so\n  why: it is an ELF file of a different type\n  try: give the path of a "
+        "library built with yatlab_add_plugin()");
 }
 
 TEST_CASE("a file without sections carries no manifest", "[manifest]") {
   const std::string none =
-      "'lib.so' is not a Yatlab plugin\n  at: dir/lib.so\n  why: it carries no manifest\n"
-      "  try: write YATLAB_PLUGIN(\"name\", \"version\") in one of its files";
+      "'lib.so' is not a Yatlab plugin\n  at: dir/lib.so\n  why: it contains no manifest\n  try: write YATLAB_PLUGIN(\"name\", "
+      "\"version\") in one of its files";
   CHECK(manifest_error(with_header<Elf64_Half>(&Elf64_Ehdr::e_shnum, 0)) == none);
   CHECK(manifest_error(with_header<Elf64_Off>(&Elf64_Ehdr::e_shoff, 0)) == none);
 }
 
 TEST_CASE("an invalid section table is reported as damage", "[manifest]") {
-  const std::string damaged =
-      "'lib.so' is damaged\n  at: dir/lib.so\n  why: its table of sections makes no sense\n"
-      "  try: build or copy it again";
+  const std::string damaged = "'lib.so' is damaged\n  at: dir/lib.so\n  why: its section table is not valid\n  try: build or copy it again";
   CHECK(manifest_error(with_header<Elf64_Half>(&Elf64_Ehdr::e_shentsize, 40)) == damaged);
   CHECK(manifest_error(with_header<Elf64_Half>(&Elf64_Ehdr::e_shstrndx, 0xFFFE)) == damaged);
   for (const Elf64_Off offset : {Elf64_Off{1} << 40, ~Elf64_Off{0}, ~Elf64_Off{0} - 64}) {
@@ -135,23 +133,23 @@ TEST_CASE("random damage is answered with an error or does not matter", "[manife
 }
 
 TEST_CASE("hand-written malformed manifests are rejected", "[manifest]") {
-  CHECK(manifest_error(with_manifest("")) == kMalformed + "it lacks 'api'" + kByMacro);
+  CHECK(manifest_error(with_manifest("")) == kMalformed + "it has no 'api'" + kByMacro);
   CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\n=x\n")) ==
         kMalformed + "'=x' is not of the form key=value" + kByMacro);
   CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\nna\x01me\n")) ==
         kMalformed + "'na?me' is not of the form key=value" + kByMacro);
   CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\napi=" YATLAB_TEST_PLUGIN_API "\n")) ==
         kMalformed + "'api' is given twice" + kByMacro);
-  CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\nname=\n")) == kMalformed + "it lacks 'name'" + kByMacro);
+  CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\nname=\n")) == kMalformed + "it has no 'name'" + kByMacro);
   CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\nname=a\nversion=1\ncompiler=x\n")) ==
-        kMalformed + "it lacks 'cxxabi'" + kByMacro);
+        kMalformed + "it has no 'cxxabi'" + kByMacro);
 }
 
 TEST_CASE("a manifest of another API may have other keys", "[manifest]") {
   const auto manifest = read_manifest(with_manifest("api=99\nname=a\nversion=1\nnew_key=x\n"), "lib.so");
   CHECK_THROWS_WITH(check_manifest(manifest, "lib.so"),
-                    "plugin 'a' was built for another plugin API\n  at: lib.so\n"
-                    "  why: the plugin has API 99, this program API " YATLAB_TEST_PLUGIN_API
+                    "plugin 'a' was built for a different plugin API\n  at: lib.so\n  why: the plugin has API 99, but this program has "
+                    "API " YATLAB_TEST_PLUGIN_API
                     "\n"
                     "  try: use a version of the plugin made for this Yatlab, or port and rebuild it");
 }

@@ -96,19 +96,17 @@ TEST_CASE("a name or alias is registered once and an error gives both origins", 
   ComponentTable table("gadget");
   table.add(named("a", "plugins/gadgets/a.cpp:10", {"first"}));
   CHECK(error_of([&] { table.add(named("a", "libmine.so (a.cpp:3)")); }) ==
-        "gadget 'a' is registered twice\n  at: libmine.so (a.cpp:3)\n"
-        "  why: already registered by plugins/gadgets/a.cpp:10\n  try: give one of them another name");
+        "gadget 'a' is registered twice\n  at: libmine.so (a.cpp:3)\n  why: already registered by plugins/gadgets/a.cpp:10\n  try: give "
+        "one of them a different name");
   CHECK(error_of([&] { table.add(named("first", "b.cpp:1")); }) ==
-        "gadget 'first' is registered twice\n  at: b.cpp:1\n"
-        "  why: already registered by plugins/gadgets/a.cpp:10\n  try: give one of them another name");
+        "gadget 'first' is registered twice\n  at: b.cpp:1\n  why: already registered by plugins/gadgets/a.cpp:10\n  try: give one of them "
+        "a different name");
   CHECK(error_of([&] { table.add(named("b", "b.cpp:1", {"a"})); }) ==
-        "gadget 'a' is registered twice\n  at: b.cpp:1\n"
-        "  why: already registered by plugins/gadgets/a.cpp:10\n  try: give one of them another name");
+        "gadget 'a' is registered twice\n  at: b.cpp:1\n  why: already registered by plugins/gadgets/a.cpp:10\n  try: give one of them a "
+        "different name");
   CHECK(error_of([&] {
           table.add(named("c", "c.cpp:1", {"d", "c"}));
-        }) ==
-        "gadget 'c' has one name twice\n  at: c.cpp:1\n  why: 'c' is repeated among its aliases\n"
-        "  try: remove the alias");
+        }) == "gadget 'c' has the same name twice\n  at: c.cpp:1\n  why: 'c' is repeated among its aliases\n  try: remove the alias");
   CHECK(table.names() == std::vector<std::string>{"a"});
 }
 
@@ -117,8 +115,8 @@ TEST_CASE("invalid names are rejected", "[registry]") {
   for (const char* name : {"", "a b", "a/b", "a=b", "a\n", "{a}"}) {
     CHECK(error_of([&] { table.add(named(name, "x.cpp:1")); }) ==
           "'" + std::string(name) +
-              "' is not a legal gadget name\n  at: x.cpp:1\n"
-              "  why: names hold letters, digits, '_', '-', '.' and ':'\n  try: rename the component");
+              "' is not a valid gadget name\n  at: x.cpp:1\n  why: names can contain letters, digits, '_', '-', '.' and ':'\n  try: rename "
+              "the component");
   }
   for (const char* name : {"a", "A-1", "ns:a.b_c", "ⵟ", "7"}) CHECK_NOTHROW(table.add(named(name, "y.cpp:1")));
   CHECK(table.all().size() == 5);
@@ -143,8 +141,8 @@ TEST_CASE("a duplicate built-in component is an error instead of a crash before 
   detail::register_component<Probe, Seven>("plugins/probes/second.cpp", 6, "built_in", "second");
   detail::register_component<Probe, Seven>("plugins/probes/third.cpp", 7, "another", "third");
   CHECK(error_of([] { register_components(); }) ==
-        "probe 'built_in' is registered twice\n  at: plugins/probes/second.cpp:6\n"
-        "  why: already registered by plugins/probes/first.cpp:5\n  try: give one of them another name");
+        "probe 'built_in' is registered twice\n  at: plugins/probes/second.cpp:6\n  why: already registered by "
+        "plugins/probes/first.cpp:5\n  try: give one of them a different name");
   // The others exist, and the error is reported once.
   CHECK(Registry<Probe>::create("another")->answer() == 7);
   CHECK(Registry<Probe>::table().at("built_in").doc == "first");

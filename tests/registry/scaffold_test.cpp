@@ -90,8 +90,9 @@ TEST_CASE("a paper and an experiment are generated even for names invalid in C++
   for (const auto& file : files) CHECK(read_file(root.path() / file).find('@') == std::string::npos);
   CHECK(read_file(root.path() / files[0]).find("\nid: operator\n") != std::string::npos);
   CHECK(read_file(root.path() / files[1]).find("\nname: operator_table1\n") != std::string::npos);
-  CHECK_THROWS_WITH(scaffold_paper("operator", root.path()), Catch::Matchers::ContainsSubstring("a file is in the way"));
-  CHECK_THROWS_WITH(scaffold_paper("no", root.path()), "'no' cannot name a new paper\n  why: YAML reads it as no text\n  try: try 'my_no'");
+  CHECK_THROWS_WITH(scaffold_paper("operator", root.path()), Catch::Matchers::ContainsSubstring("the file already exists"));
+  CHECK_THROWS_WITH(scaffold_paper("no", root.path()),
+                    "'no' cannot name a new paper\n  why: YAML does not read it as a string\n  try: try 'my_no'");
   CHECK_THROWS_WITH(scaffold_paper("A", root.path()), Catch::Matchers::ContainsSubstring("choose a name such as 'my_paper'"));
   CHECK_FALSE(fs::exists(root.path() / "experiments/A"));
 }
@@ -105,22 +106,23 @@ TEST_CASE("generated folders use the kind's plural", "[scaffold]") {
 TEST_CASE("invalid names are rejected with a reason", "[scaffold]") {
   CHECK(refusal("operator", "") == bad_name("", "it is empty", kExample));
   for (const char* name : {"MyKernel", "my-kernel", "my kernel", "7up", "_x", "../x", "x.y", "ⵟ", "a/b"}) {
-    CHECK(refusal("operator", name) == bad_name(name, "names hold lower-case letters, digits and '_', and begin with a letter", kExample));
+    CHECK(refusal("operator", name) ==
+          bad_name(name, "names can contain lower-case letters, digits and '_', and must begin with a letter", kExample));
   }
   for (const char* name : {"my__kernel", "my_"}) {
-    CHECK(refusal("operator", name) == bad_name(name, "a '_' stands between two words", kExample));
+    CHECK(refusal("operator", name) == bad_name(name, "'_' is only allowed between two words", kExample));
   }
   CHECK(refusal("operator", std::string(65, 'a')) == bad_name(std::string(65, 'a'), "it is longer than 64 characters", kExample));
   for (const char* name : {"operator", "double", "xor", "co_await", "static_cast"}) {
-    CHECK(refusal("operator", name) == bad_name(name, "it is a word of C++", "try 'my_" + std::string(name) + "'"));
+    CHECK(refusal("operator", name) == bad_name(name, "it is a C++ keyword", "try 'my_" + std::string(name) + "'"));
   }
   for (const char* name : {"no", "null", "off"}) {
-    CHECK(refusal("operator", name) == bad_name(name, "YAML reads it as no text", "try 'my_" + std::string(name) + "'"));
+    CHECK(refusal("operator", name) == bad_name(name, "YAML does not read it as a string", "try 'my_" + std::string(name) + "'"));
   }
   CHECK(refusal("operator", "dataset") ==
-        bad_name("dataset", "its class would be called Dataset, as one of Yatlab's own", "try 'my_dataset'"));
+        bad_name("dataset", "its class would be called Dataset, like one of Yatlab's own classes", "try 'my_dataset'"));
   CHECK(refusal("dataset", "data_context") ==
-        bad_name("data_context", "its class would be called DataContext, as one of Yatlab's own", "try 'my_data_context'"));
+        bad_name("data_context", "its class would be called DataContext, like one of Yatlab's own classes", "try 'my_data_context'"));
 }
 
 TEST_CASE("kinds without a template are rejected with a list of those with one", "[scaffold]") {
@@ -142,11 +144,9 @@ TEST_CASE("registered names are rejected", "[scaffold]") {
   component.origin = "plugins/lab/operators/taken.cpp:9";
   component_table("operator").add(component);
   CHECK(refusal("operator", "taken") ==
-        "operator 'taken' exists already\n  why: registered by plugins/lab/operators/taken.cpp:9\n"
-        "  try: choose another name");
+        "operator 'taken' already exists\n  why: registered by plugins/lab/operators/taken.cpp:9\n  try: choose a different name");
   CHECK(refusal("operator", "also_taken") ==
-        "operator 'also_taken' exists already\n  why: registered by plugins/lab/operators/taken.cpp:9\n"
-        "  try: choose another name");
+        "operator 'also_taken' already exists\n  why: registered by plugins/lab/operators/taken.cpp:9\n  try: choose a different name");
   CHECK(refusal("normalizer", "taken") == "no error");  // a name taken by another kind
   before.restore();
 }
@@ -159,13 +159,14 @@ TEST_CASE("an existing file is kept and no other file is written", "[scaffold]")
     FAIL("overwrote a file");
   } catch (const Error& e) {
     CHECK(std::string(e.what()) ==
-          "a file is in the way; nothing was written\n  at: tests/plugins/mine_test.cpp\n"
-          "  try: choose another name, or remove the file");
+          "the file already exists; nothing was written\n  at: tests/plugins/mine_test.cpp\n  try: choose a different name, or remove the "
+          "file");
   }
   CHECK(read_file(root.path() / "tests/plugins/mine_test.cpp") == "mine");
   CHECK_FALSE(fs::exists(root.path() / "plugins"));
-  CHECK_THROWS_WITH(scaffold("operator", "mine", root.path() / "absent"),
-                    "no such folder to write to\n  at: " + (root.path() / "absent").string() + "\n  try: run it in Yatlab's source tree");
+  CHECK_THROWS_WITH(
+      scaffold("operator", "mine", root.path() / "absent"),
+      "there is no such folder to write to\n  at: " + (root.path() / "absent").string() + "\n  try: run it in Yatlab's source tree");
 }
 
 TEST_CASE("a project outside the tree gets its files with the first and second component", "[scaffold][project]") {
@@ -186,7 +187,7 @@ TEST_CASE("a project outside the tree gets its files with the first and second c
   CHECK(read_file(project / "CMakeLists.txt") == lists);
   CHECK(read_file(project / "README.md") == "mine");
   CHECK_THROWS_WITH(scaffold_project("normalizer", "mine", project),
-                    "a file is in the way; nothing was written\n  at: src/mine.cpp\n  try: choose another name, or remove the file");
+                    "the file already exists; nothing was written\n  at: src/mine.cpp\n  try: choose a different name, or remove the file");
   CHECK_FALSE(fs::exists(project / "configs/normalizer"));
   CHECK_THROWS_AS(scaffold_project("operator", "plugin", project), Error);  // src/plugin.cpp
   CHECK_THROWS_AS(scaffold_project("operator", "My", folder.path() / "absent"), Error);
@@ -205,14 +206,14 @@ TEST_CASE("folders that are not plugin projects are rejected with the right comm
       return std::string(e.what());
     }
   };
-  const std::string at = folder.path().string(), make = "\n  try: make one: yatlab plugin new operator my_kernel --project ";
+  const std::string at = folder.path().string(), make = "\n  try: create one: yatlab plugin new operator my_kernel --project ";
   CHECK(text(folder.path() / "absent") ==
-        "no plugin project is here\n  at: " + at + "/absent\n  why: there is no such folder" + make + at + "/absent");
-  CHECK(text(folder.path()) == "no plugin project is here\n  at: " + at + "\n  why: it has no CMakeLists.txt" + make + at);
+        "there is no plugin project here\n  at: " + at + "/absent\n  why: there is no such folder" + make + at + "/absent");
+  CHECK(text(folder.path()) == "there is no plugin project here\n  at: " + at + "\n  why: it has no CMakeLists.txt" + make + at);
   const fs::path lists = folder.path() / "CMakeLists.txt";
   write_file_atomic(lists, "project(x)\n# yatlab_add_plugin(no)\n");
-  const std::string other =
-      "no plugin project is here\n  at: " + lists.string() + "\n  why: it does not call yatlab_add_plugin(NAME ...)" + make + "my_kernels";
+  const std::string other = "there is no plugin project here\n  at: " + lists.string() +
+                            "\n  why: it does not call yatlab_add_plugin(NAME ...)" + make + "my_kernels";
   CHECK(text(folder.path()) == other);
   CHECK_THROWS_WITH(scaffold_project("operator", "mine", folder.path()), other);
   CHECK_FALSE(fs::exists(folder.path() / "src"));

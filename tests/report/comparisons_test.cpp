@@ -312,13 +312,13 @@ TEST_CASE("a contrast of arms swept in different parameters names each arm's par
 
 TEST_CASE("invalid contrasts are rejected with a reason") {
   const auto error = [](const std::string& compare) { return error_of([&] { Compared{factorial(compare)}; }); };
-  CHECK(holds(error("contrasts: {c: {a: 1, zzz: -1}}"), "'tables.t.compare.contrasts.c' names no arm of the experiment: 'zzz'"));
+  CHECK(holds(error("contrasts: {c: {a: 1, zzz: -1}}"), "'tables.t.compare.contrasts.c' refers to an unknown arm: 'zzz'"));
   CHECK(holds(error("contrasts: {c: {a: 1, b: -0.5}}"), "the weights of 'tables.t.compare.contrasts.c' sum to 0.5, not to 0"));
-  CHECK(holds(error("contrasts: {c: {a: 1}}"), "must be a map of two arms or more"));
-  CHECK(holds(error("contrasts: {c: [a, b]}"), "must be a map of two arms or more"));
+  CHECK(holds(error("contrasts: {c: {a: 1}}"), "must be a map of at least two arms"));
+  CHECK(holds(error("contrasts: {c: [a, b]}"), "must be a map of at least two arms"));
   CHECK(holds(error("contrasts: {c: {a: more, b: -1}}"), "'tables.t.compare.contrasts.c.a' must be a number that is not 0, found more"));
   CHECK(holds(error("contrasts: {c: {a: 0, b: 0}}"), "must be a number that is not 0"));
-  CHECK(holds(error("paper: {}"), "'tables.t.compare' names nothing to compare"));
+  CHECK(holds(error("paper: {}"), "'tables.t.compare' has nothing to compare"));
   // One third each: no sum of doubles is exactly 0.
   CHECK(Compared(factorial("contrasts: {c: {a: 0.3333333333, b: 0.3333333333, ab: 0.3333333334, none: -1}}")).lines().size() == 1);
 }

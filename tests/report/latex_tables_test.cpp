@@ -341,11 +341,10 @@ TEST_CASE("LaTeX options of tables affect only LaTeX") {
   CHECK_FALSE(holds(numbers, "\\quad{}verdict"));
   CHECK(holds(numbers, "\\quad{}paper"));
   CHECK_FALSE(holds(tex("{paper: none}"), "\\quad{}paper"));
-  CHECK(
-      holds(error_of([&] { tex("{columns: [test/acuracy]}"); }), "'tables.tab:mnist_results.latex.columns' names no column of the table"));
+  CHECK(holds(error_of([&] { tex("{columns: [test/acuracy]}"); }), "'tables.tab:mnist_results.latex.columns' refers to an unknown column"));
   CHECK(holds(error_of([&] { tex("{columns: [test/acuracy]}"); }), "did you mean 'test/accuracy'?"));
   CHECK(holds(error_of([&] { tex("{span: both}"); }), "span"));
-  CHECK(holds(error_of([&] { tex("", "report: {latex: {columns: [a]}}\n"); }), "'report.latex' has no 'columns'"));
+  CHECK(holds(error_of([&] { tex("", "report: {latex: {columns: [a]}}\n"); }), "'report.latex' cannot set 'columns'"));
 }
 
 }  // namespace yatlab::testing

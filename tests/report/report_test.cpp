@@ -30,19 +30,19 @@ TEST_CASE("report configs are checked") {
   CHECK(config_error_of("tables: {t: {columns: [{metric: a, format: precent}]}}") ==
         "'tables.t.columns.0.format' cannot be 'precent'\n  at: x.yaml:1:44\n  try: did you mean 'percent'?");
   CHECK(config_error_of("{arms: {yat: []}, tables: {t: {columns: [a], compare: {metric: a, baseline: yet}}}}")
-            .find("'tables.t.compare.baseline' names no arm of the experiment: 'yet'") == 0);
+            .find("'tables.t.compare.baseline' refers to an unknown arm: 'yet'") == 0);
   CHECK(config_error_of("{arms: {yat: []}, paper: {yat: {a: 1}}}") ==
-        "'paper.yat.a' has no tolerance\n  at: x.yaml:1:36\n  why: a verdict needs to know how near counts as the same\n"
-        "  try: add 'a' to paper.tolerance");
+        "'paper.yat.a' has no tolerance\n  at: x.yaml:1:36\n  why: a verdict needs to know how large a difference still counts as equal\n  "
+        "try: add 'a' to paper.tolerance");
   CHECK(config_error_of("{arms: {yat: []}, paper: {yta: {a: 1}, tolerance: {a: 1}}}").find("did you mean 'yat'?") != std::string::npos);
-  CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: 1, b: 2}}").find("'paper.tolerance.b' belongs to no number") == 0);
+  CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: 1, b: 2}}").find("'paper.tolerance.b' does not belong to any number") == 0);
   CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: -1}}").find("must be a number >= 0, found -1") != std::string::npos);
   CHECK(config_error_of("paper: {yat: {a: x}, tolerance: {a: 1}}").find("'paper.yat.a' must be a number or a range, found x") == 0);
   CHECK(config_error_of("metrics: {a: {better: up}}").find("'metrics.a.better' cannot be 'up'") == 0);
   CHECK(config_error_of("figures: {f: {seed: 0}}").find("'figures.f' has no 'plot'") == 0);
   CHECK(config_error_of("figures: {f: {plot: prototype}}").find("did you mean 'prototypes'?") != std::string::npos);
   CHECK(config_error_of("figures: {f: {plot: prototypes, sed: 0}}").find("unknown key 'figures.f.sed'") == 0);
-  CHECK(config_error_of("figures: {f: {plot: sweep_lines, metrics: [a]}}").find("'figures.f.x' must be given") == 0);
+  CHECK(config_error_of("figures: {f: {plot: sweep_lines, metrics: [a]}}").find("'figures.f.x' is required") == 0);
   CHECK(config_error_of("tables: 3").find("'tables' must be a map, found 3") == 0);
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("damaged run directories are handled") {
   }
   SECTION("plan of a newer version") {
     write_file_atomic(plan, R"({"schema": 2, "jobs": []})");
-    CHECK(error_of(load).find("its schema is 2, this version reads 1") != std::string::npos);
+    CHECK(error_of(load).find("its schema is 2, but this version reads 1") != std::string::npos);
   }
   SECTION("missing job folder") {
     fs::remove_all(job);

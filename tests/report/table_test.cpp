@@ -515,7 +515,7 @@ TEST_CASE("an unmet condition keeps a comparison from being decided") {
   found = line("ngrams/nowhere: {at_least: 3, else: undertrained}");
   CHECK(found.verdict == "? direction not decided");
   CHECK(found.why == "ngrams/nowhere of b was not measured");
-  CHECK_THROWS_WITH(line("ngrams/passed: {else: undertrained}"), Catch::Matchers::ContainsSubstring("asks for nothing"));
+  CHECK_THROWS_WITH(line("ngrams/passed: {else: undertrained}"), Catch::Matchers::ContainsSubstring("has no condition"));
   // The same holds for the paper's numbers of a metric.
   auto run = fake;
   run.config.replace(run.config.find("test/loss: {better: lower}"), 26,
@@ -755,9 +755,9 @@ TEST_CASE("names of tables and figures must be file names below the run") {
     CHECK(holds(error("tables: {\"" + id + "\": {columns: [m]}}\n"), "cannot name a table"));
     CHECK(holds(error("figures: {\"" + id + "\": {plot: metric_curves}}\n"), "cannot name a figure"));
   }
-  CHECK(holds(error("tables: {" + std::string(300, 'x') + ": {columns: [m]}}\n"), "it has 300 bytes; at most 120 are possible"));
+  CHECK(holds(error("tables: {" + std::string(300, 'x') + ": {columns: [m]}}\n"), "it has 300 bytes; the limit is 120"));
   CHECK(holds(error("tables: {'tab:a': {columns: [m]}, tab_a: {columns: [m]}}\n"),
-              "the tables 'tab:a' and 'tab_a' would be one file, 'tab_a'"));
+              "the tables 'tab:a' and 'tab_a' would be written to the same file, 'tab_a'"));
   CHECK(error("tables: {'tab:a/b': {columns: [m]}}\n") == "no error");
 }
 

@@ -81,7 +81,7 @@ TEST_CASE("paper values in a config are checked") {
     return ReportConfig::read(parse_yaml("{name: x, arms: {a: []}, paper: {" + paper + "}}", "x.yaml"));
   };
   CHECK(read("a: {m: {low: 1, high: 2}}, tolerance: {m: 0}").paper[0].value.width() == 1);
-  CHECK_THROWS_WITH(read("a: {m: {low: 2, high: 1}}, tolerance: {m: 0}"), Catch::Matchers::ContainsSubstring("low end lies above"));
+  CHECK_THROWS_WITH(read("a: {m: {low: 2, high: 1}}, tolerance: {m: 0}"), Catch::Matchers::ContainsSubstring("low is greater than"));
   CHECK_THROWS_WITH(read("a: {m: {low: 2}}, tolerance: {m: 0}"), Catch::Matchers::ContainsSubstring("must be a number or a range"));
   CHECK_THROWS_WITH(read("a: {m: many}, tolerance: {m: 0}"), Catch::Matchers::ContainsSubstring("must be a number or a range"));
   const auto number = [&](const std::string& value) { return read("a: {m: " + value + "}, tolerance: {m: 1}").paper.at(0); };
@@ -95,15 +95,15 @@ TEST_CASE("paper values in a config are checked") {
   CHECK(values.sample->seeds == std::vector<std::int64_t>{4, 0, 2});
   CHECK_FALSE(number("3").sample);
   const std::vector<std::pair<std::string, std::string>> bad = {
-      {"{mean: 1, std: 0.1}", "it needs 'mean', 'std' and 'n'"},
-      {"{mean: 1, n: 3}", "it needs 'mean', 'std' and 'n'"},
+      {"{mean: 1, std: 0.1}", "it needs either 'mean', 'std' and 'n'"},
+      {"{mean: 1, n: 3}", "it needs either 'mean', 'std' and 'n'"},
       {"{mean: 1, std: 0.1, n: 1}", "n"},
       {"{mean: 1, std: -0.1, n: 3}", "std"},
-      {"{mean: 1, values: [1, 2]}", "mean, deviation and number follow from 'values'"},
-      {"{values: [1]}", "one value has no spread"},
+      {"{mean: 1, values: [1, 2]}", "'mean', 'std' and 'n' cannot be combined with 'values'"},
+      {"{values: [1]}", "'values' needs at least two values"},
       {"{values: [1, 2], seeds: [0]}", "there are 2 values and 1 seeds"},
-      {"{values: [1, 2], seeds: [0, 0]}", "a seed stands twice"},
-      {"{seeds: [0, 1]}", "there are none"},
+      {"{values: [1, 2], seeds: [0, 0]}", "a seed is given twice"},
+      {"{seeds: [0, 1]}", "'seeds' needs 'values'"},
       {"{mean: 1, sd: 0.1, n: 3}", "did you mean 'std'?"},
       {"{mean: 1, std: 0.1, n: 3, low: 1}", "must be a number or a range"}};
   for (const auto& [value, why] : bad) {

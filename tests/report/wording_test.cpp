@@ -138,7 +138,7 @@ TEST_CASE("a parameter's title must be text") {
   fake.write(scratch.path());
   CHECK(error_of([&] {
           ReportConfig::read(RunView::load(scratch.path()).config);
-        }).find("'parameters.operator.epsilon' must be a text, found [1]") != std::string::npos);
+        }).find("'parameters.operator.epsilon' must be a string, found [1]") != std::string::npos);
 }
 
 TEST_CASE("captions describe what is shown and notes can be left out") {
@@ -217,7 +217,7 @@ TEST_CASE("figures.format is not a figure") {
   CHECK(read("[pdf, pgf]").formats == std::vector<std::string>{"pdf", "pgf"});
   CHECK(read("pgf").figures.size() == 1);
   CHECK(error_of([&] { read("pgff"); }).find("did you mean 'pgf'?") != std::string::npos);
-  CHECK(error_of([&] { read("[]"); }).find("names no format") != std::string::npos);
+  CHECK(error_of([&] { read("[]"); }).find("has no format") != std::string::npos);
   CHECK(error_of([&] { read("[1]"); }).find("'figures.format' cannot be 1") != std::string::npos);
   CHECK_FALSE(read("pgf").column_figures);
   CHECK(read("pgf\n  width: column").column_figures);

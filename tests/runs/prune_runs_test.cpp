@@ -66,7 +66,7 @@ TEST_CASE("superseded runs are planned for removal but not removed yet") {
   CHECK(all.would_go() == Names{kSecond, kFirst});
   CHECK(fs::exists(all.run(kFirst) / "plan.json"));
   const auto plan = plan_prune(all.request());
-  CHECK(holds(plan.items[0].why, "6 finished jobs lie in " + kThird));
+  CHECK(holds(plan.items[0].why, "6 finished jobs also exist in " + kThird));
   CHECK(plan.bytes() > 9 * 2000);
   CHECK(carry_out(all.request(), plan).empty());
   CHECK_FALSE(fs::exists(all.run(kFirst)));

@@ -171,9 +171,9 @@ TEST_CASE("unknown names are errors with the nearest name") {
   CHECK(holds(all.error({"operator.epsilom=1"}), "'operator.epsilon'"));
   CHECK(holds(all.error({"state=faild"}), "'failed'"));
   CHECK(holds(all.error({"test/accuracy=0.9"}), "test/accuracy>0.9"));
-  CHECK(holds(all.error({"test/accuracy>high"}), "no number"));
+  CHECK(holds(all.error({"test/accuracy>high"}), "does not compare with a number"));
   CHECK(holds(all.error({"arm>yat"}), "arm=yat"));
-  CHECK(holds(all.error({"x' OR 1=1 --=2"}), "no run knows"));
+  CHECK(holds(all.error({"x' OR 1=1 --=2"}), "no run has a metric"));
   CHECK(holds(all.error({"arm=' OR 1=1 --"}), "choices: linear, yat"));
   CHECK(holds(all.error({"arm=yta"}), "'yat'"));
   CHECK(holds(all.error({"tag=bets"}), "'best'"));

@@ -124,7 +124,7 @@ TEST_CASE("the queue distinguishes waiting jobs from lost ones") {
   for (const auto& one : now.jobs) states.push_back(one.state);
   CHECK(states == std::vector<JobState>{JobState::kSubmitted, JobState::kPreempted, JobState::kInterrupted, JobState::kInterrupted,
                                         JobState::kRunning, JobState::kCompleted, JobState::kPlanned, JobState::kSubmitted});
-  CHECK(now.jobs[2].error == "it is not in Slurm's queue any more");
+  CHECK(now.jobs[2].error == "it is no longer in Slurm's queue");
   CHECK(now.jobs[3].error == "Slurm job 7_3: cancelled");
   CHECK(now.jobs[0].batch_job == "7_0");
 }

@@ -99,10 +99,10 @@ TEST_CASE("a hostile config.json is rejected with its key and value", "[gpt2_con
   const std::pair<std::string, std::string> cases[] = {
       {"", "it is not JSON"},
       {"{", "it is not JSON"},
-      {"[1]", "it is not JSON object"},
+      {"[1]", "it is not a JSON object"},
       {"{\"n_head\": 12} x", "it is not JSON"},
       {std::string(100000, '['), "it is not JSON"},
-      {"{\"n_head\": 12, \"n_head\": 4}", "'n_head' is there twice"},
+      {"{\"n_head\": 12, \"n_head\": 4}", "'n_head' is given twice"},
       {"{\"n_head\": \"12\"}", "n_head is \"12\""},
       {"{\"n_head\": -12}", "n_head is -12"},
       {"{\"n_head\": 0}", "n_head is 0"},
@@ -154,7 +154,7 @@ TEST_CASE("a config.json for other weights is rejected with both values", "[gpt2
   CHECK(holds(with_shape([](auto& s) { s.context = 512; }), "n_positions is 1024, but the weights have 512"));
   CHECK(holds(with_shape([](auto& s) { s.vocabulary = 257; }), "vocab_size is 50257, but the weights have 257"));
   CHECK(holds(with_shape([](auto& s) { s.width = 1024, s.inner = 4096; }), "n_embd is 768, but the weights have 1024"));
-  CHECK(holds(with_shape([](auto& s) { s.inner = 1536; }), "n_inner (4 n_embd, if it is not said) is 3072, but the weights have 1536"));
+  CHECK(holds(with_shape([](auto& s) { s.inner = 1536; }), "n_inner (default: 4 n_embd) is 3072, but the weights have 1536"));
   const auto tied = [](bool said, bool is, bool has_head) {
     Gpt2Config c;
     c.tied = said;
@@ -186,12 +186,12 @@ TEST_CASE("only a GPT-2 model is exported as one", "[gpt2_config]") {
   CHECK(holds(refused(job_with("attention: {operator: {name: cosine}}")), "not 'cosine'"));
   CHECK(holds(refused(job_with("", "{name: dot}", "{name: softmax, power: 2}")),
               "GPT-2's attention has the normalizer 'softmax', not {name: softmax, power: 2}"));
-  CHECK(holds(refused(job_with("attention: {scale: learned}")), "GPT-2 has no attention.scale=learned"));
-  CHECK(holds(refused(job_with("norm: {kind: rms}")), "GPT-2 has LayerNorm before each half"));
-  CHECK(holds(refused(job_with("norm: {place: post}")), "GPT-2 has LayerNorm before each half"));
+  CHECK(holds(refused(job_with("attention: {scale: learned}")), "GPT-2 does not support attention.scale=learned"));
+  CHECK(holds(refused(job_with("norm: {kind: rms}")), "GPT-2 has LayerNorm before attention and before the MLP"));
+  CHECK(holds(refused(job_with("norm: {place: post}")), "GPT-2 has LayerNorm before attention and before the MLP"));
   Node nmn = job_with("");
   nmn.find_path("architecture.mlp")->set("kind", "nmn");
-  CHECK(holds(refused(nmn), "GPT-2 has no mlp.kind=nmn"));
+  CHECK(holds(refused(nmn), "GPT-2 does not support mlp.kind=nmn"));
   Node other = job_with("");
   other.set("architecture", testing::spec("prototype_classifier"));
   CHECK(holds(refused(other), "'prototype_classifier' is not a transformer"));
@@ -215,9 +215,9 @@ TEST_CASE("an architecture is configured for its weights", "[gpt2_config]") {
   CHECK(a.at("attention").at("scale").as_string() == "none");
   CHECK(a.at("bias").as_bool());
   const auto refused = [&](std::int64_t heads) { return error_of([&] { gpt2_architecture(base, config, shape, heads); }); };
-  CHECK(holds(refused(7), "a width of 768 cannot be shared by 7 heads"));
-  CHECK(holds(refused(0), "a width of 768 cannot be shared by 0 heads"));
-  CHECK(holds(refused(-12), "cannot be shared by -12 heads"));
+  CHECK(holds(refused(7), "a width of 768 is not divisible by 7 heads"));
+  CHECK(holds(refused(0), "a width of 768 is not divisible by 0 heads"));
+  CHECK(holds(refused(-12), "is not divisible by -12 heads"));
   shape.inner = 1000;
   CHECK(holds(refused(12), "1000 hidden units"));
 }

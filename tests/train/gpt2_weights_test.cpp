@@ -250,7 +250,7 @@ TEST_CASE("a file that is not GPT-2 is rejected with a reason", "[gpt2_weights]"
   CHECK(holds(import_error(tensors), "the other tensors imply [12, 36]"));
   tensors = hugging_face();
   tensors.emplace_back("transformer.wte.weight", tensors[0].second);
-  CHECK(holds(import_error(tensors), "is there twice"));
+  CHECK(holds(import_error(tensors), "is given twice"));
   CHECK(holds(import_error({}), "there is no tensor 'wte.weight'"));
   for (const char* name : {"h.4000000000.ln_1.weight", "h.99999999999999999999.ln_1.weight", "h.-1.ln_1.weight", "h.x", "h."}) {
     INFO(name);
@@ -269,7 +269,7 @@ TEST_CASE("a file that is not GPT-2 is rejected with a reason", "[gpt2_weights]"
   };
   auto ours = import_gpt2({hugging_face(), {}});
   ours.emplace_back("block0.mlp.nmn.alpha", at::ones({}));
-  CHECK(refused(ours) == "GPT-2 has nothing like this model's 'block0.mlp.nmn.alpha'");
+  CHECK(refused(ours) == "GPT-2 has no tensor like this model's 'block0.mlp.nmn.alpha'");
   ours = import_gpt2({hugging_face(), {}});
   ours.erase(ours.begin() + 3);
   CHECK(refused(ours) == "this model has no 'block0.norm1.bias', which GPT-2 has");

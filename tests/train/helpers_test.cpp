@@ -76,8 +76,8 @@ TEST_CASE("prototypes are copied and missing ones are reported with the analysis
 
   const auto mlp = built("mlp");
   CHECK(error_of([&] { prototypes_of(*mlp, "prototype_norms"); }) ==
-        "analysis 'prototype_norms' needs an architecture with prototypes\n"
-        "  try: use architecture=prototype_classifier, or remove the analysis");
+        "analysis 'prototype_norms' needs an architecture with prototypes\n  try: use architecture=prototype_classifier, or remove the "
+        "analysis");
   CHECK(error_of([&] { mlp->set_prototypes(w); }) ==
         "this architecture has no prototypes to replace\n"
         "  try: remove prototype analyses, or use an architecture with prototypes");

@@ -159,8 +159,9 @@ TEST_CASE("decay rates and spectra are right", "[ntk]") {
   CHECK(fit.scale == Approx(3));
   CHECK((fit.first == 4 && fit.last == 30));
   CHECK(fit_decay(power, 4, 300, 0.01).last == 21);  // 21^-1.5 = 0.0104
-  CHECK_THROWS_WITH(fit_decay({1, 0.5, 0}, 1, 3),
-                    "a decay rate needs at least 3 eigenvalues\n  at: ntk\n  why: 2 of the ranks 1 to 3 lie above 1e-11 of the largest");
+  CHECK_THROWS_WITH(
+      fit_decay({1, 0.5, 0}, 1, 3),
+      "a decay rate needs at least 3 eigenvalues\n  at: ntk\n  why: only 2 of the ranks 1 to 3 are above 1e-11 of the largest");
   const auto spectrum = kernel_spectrum(at::diag(at::tensor(std::vector<double>{2, -1e-17, 6}, at::kDouble)));
   CHECK(spectrum == std::vector<double>{2, 2.0 / 3, 0});
   // On the circle 1 - theta / pi = 1/2 + sum over odd j of 4 cos(j theta) / (pi j)^2: pairs of eigenvalues.

@@ -99,14 +99,14 @@ TEST_CASE("incomplete rank variables are errors that name them", "[ranks][errors
     variables.erase(name);
     return error_of([&] { place(variables); });
   };
-  CHECK(holds(without(kTorch, "RANK"), "WORLD_SIZE is set and RANK is not"));
-  CHECK(holds(without(kTorch, "WORLD_SIZE"), "RANK is set and WORLD_SIZE is not"));
+  CHECK(holds(without(kTorch, "RANK"), "WORLD_SIZE is set, but RANK is not"));
+  CHECK(holds(without(kTorch, "WORLD_SIZE"), "RANK is set, but WORLD_SIZE is not"));
   CHECK(holds(without(kTorch, "MASTER_ADDR"), "MASTER_ADDR is not set"));
   CHECK(holds(without(kTorch, "MASTER_PORT"), "MASTER_PORT is not set"));
   CHECK(holds(without(kMpi, "MASTER_PORT"), "mpirun: -x MASTER_PORT="));
-  CHECK(holds(without(kSlurm, "SLURM_PROCID"), "SLURM_NTASKS is set and SLURM_PROCID is not"));
+  CHECK(holds(without(kSlurm, "SLURM_PROCID"), "SLURM_NTASKS is set, but SLURM_PROCID is not"));
   CHECK(holds(error_of([] { place(joined(kTorch, {{"RANK", "8"}})); }), "RANK=8 and WORLD_SIZE=8"));
-  CHECK(holds(error_of([] { place(joined(kTorch, {{"RANK", "one"}})); }), "RANK=one is not a whole number"));
+  CHECK(holds(error_of([] { place(joined(kTorch, {{"RANK", "one"}})); }), "RANK=one is not an integer >= 0"));
   CHECK(holds(error_of([] { place(joined(kTorch, {{"MASTER_PORT", "70000"}})); }), "MASTER_PORT=70000 is not a port"));
 }
 

@@ -347,25 +347,25 @@ TEST_CASE("ranks that cannot connect report the reason quickly", "[ranks][errors
   const RankStore store;
   SECTION("different world sizes") {
     const RankMeeting first(place_in(store, 0, 2));
-    CHECK(holds(error_of([&] { const RankMeeting second(place_in(store, 1, 3)); }), "rank 1 was told of 3 ranks, rank 0 of 2"));
+    CHECK(holds(error_of([&] { const RankMeeting second(place_in(store, 1, 3)); }), "rank 1 expects 3 ranks, but rank 0 expects 2"));
   }
   SECTION("the same rank twice") {
     const RankMeeting first(place_in(store, 0, 2));
-    CHECK(holds(error_of([&] { const RankMeeting second(place_in(store, 0, 2)); }), "two processes are rank 0 of 2"));
+    CHECK(holds(error_of([&] { const RankMeeting second(place_in(store, 0, 2)); }), "two processes have rank 0 of 2"));
   }
   SECTION("nobody listens") {
     auto place = place_in(store, 1, 2);
     place.port = 9;  // discard: no service listens there today
     place.patience = 1;
     const auto error = error_of([&] { const RankMeeting lonely(place); });
-    CHECK(holds(error, "rank 1 of 2: nobody answers after 1 seconds"));
+    CHECK(holds(error, "rank 1 of 2: nobody answered within 1 seconds"));
     CHECK(holds(error, "MASTER_ADDR=127.0.0.1 MASTER_PORT=9"));
   }
   SECTION("a rank never arrives") {
     auto place = place_in(store, 0, 2);
     place.patience = 1;
     RankMeeting first(place);
-    CHECK(holds(error_of([&] { first.join(at::kCPU); }), "rank 1 has not come"));
+    CHECK(holds(error_of([&] { first.join(at::kCPU); }), "rank 1 did not answer in time"));
   }
   SECTION("a rank fails before joining") {
     RankMeeting first(place_in(store, 0, 2)), second(place_in(store, 1, 2));
@@ -396,7 +396,7 @@ TEST_CASE("ranks that cannot connect report the reason quickly", "[ranks][errors
       void leave() override {}
     } group;
     Recorder r;
-    CHECK(holds(error_of([&] { train(s, folder.path(), r, go_on, &group); }), "3 ranks share a batch of 2 samples"));
+    CHECK(holds(error_of([&] { train(s, folder.path(), r, go_on, &group); }), "3 ranks cannot share a batch of 2 samples"));
   }
 }
 

@@ -100,13 +100,13 @@ TEST_CASE("weights that do not fit are rejected with the mismatch", "[start_weig
   CHECK(holds(refusal(model, turned), "'layer.weight' is [3, 2] in the weights and [2, 3] in this model"));
   auto more = plain_weights();
   more.emplace_back("second.weight", at::zeros({1}));
-  CHECK(holds(refusal(model, more), "this model has nothing like the tensor 'second.weight' of the weights"));
+  CHECK(holds(refusal(model, more), "the weights have a tensor 'second.weight', which this model does not have"));
 }
 
 TEST_CASE("a zero bias may be dropped but any other bias needs a parameter", "[start_weights]") {
   Plain model(false);
   auto given = plain_weights();
-  CHECK(holds(refusal(model, given), "this model has nothing like the tensor 'layer.bias' of the weights"));
+  CHECK(holds(refusal(model, given), "the weights have a tensor 'layer.bias', which this model does not have"));
   given[1].second = at::zeros({2});
   give_weights(model, given, 2, "w");
   CHECK(at::equal(model.layer->weight, given[0].second));
@@ -130,7 +130,7 @@ TEST_CASE("vocabulary padding rows are accepted on both sides", "[start_weights]
   Words model(6, 4);
   // Non-zero rows beyond the data's tokens belong to tokens of another vocabulary.
   CHECK(holds(refusal(model, words(8, 4, 7), classes),
-              "'tokens' is [8, 2] in the weights and [6, 2] in this model\n  at: w.safetensors\n  why: the data have 5 tokens"));
+              "'tokens' is [8, 2] in the weights and [6, 2] in this model\n  at: w.safetensors\n  why: the data has 5 tokens"));
   CHECK(holds(refusal(model, words(4, 4, 4), classes), "'tokens' is [4, 2] in the weights and [6, 2] in this model"));
   CHECK(holds(refusal(model, words(6, 9, 5), classes),
               "'positions' is [9, 2] in the weights and [4, 2] in this model\n  at: w.safetensors\n"

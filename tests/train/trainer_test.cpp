@@ -420,8 +420,8 @@ TEST_CASE("a target on an unknown metric is an error with a suggestion", "[train
   const TemporaryFolder folder;
   Recorder rows;
   CHECK(error_of([&] { train(s, folder.path(), rows); }) ==
-        "trainer.target.metric: no metric 'train/accuracy'\n"
-        "  try: train/... metrics other than the loss need trainer.eval_train=true");
+        "trainer.target.metric: there is no metric 'train/accuracy'\n  try: train/... metrics other than the loss need "
+        "trainer.eval_train=true");
 }
 
 TEST_CASE("gradients are clipped by their global norm", "[trainer]") {
@@ -571,9 +571,8 @@ TEST_CASE("a checkpoint of another model is rejected", "[trainer]") {
   train(s, folder.path(), rows, after(2));
   s.optimizer = spec("sgd");
   CHECK(error_of([&] { train(s, folder.path(), rows); }) ==
-        "the checkpoint's optimizer state does not fit: 'velocity.0'\n"
-        "  why: it was written by another version of this job\n"
-        "  try: start afresh with --fresh");
+        "the checkpoint's optimizer state does not match: 'velocity.0'\n  why: it was written by a different version of this job\n  try: "
+        "start again with --fresh");
 }
 
 namespace {
@@ -680,8 +679,8 @@ TEST_CASE("early stopping that never triggers still keeps the best parameters", 
   s.params.early_stopping.metric = "validation/loss";
   const TemporaryFolder other;
   CHECK(error_of([&] { train(s, other.path(), rows); }) ==
-        "trainer.early_stopping.metric: no metric 'validation/loss'\n"
-        "  try: validation/... needs a data set that holds samples back (dataset.validation)");
+        "trainer.early_stopping.metric: there is no metric 'validation/loss'\n  try: validation/... needs a data set that holds samples "
+        "back (dataset.validation)");
 }
 
 namespace {
