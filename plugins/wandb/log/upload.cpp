@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <fstream>
 #include <utility>
 
 #include "core/base/error.h"
