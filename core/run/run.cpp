@@ -80,8 +80,10 @@ int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
     return 128 + stop_signal();
   }
   if (launch.stopped() > 0) {
-    log.write(fmt::format("{} jobs were stopped by the user", launch.stopped()));
-    say_error("{} jobs were stopped by the user; they are saved. Run the same command again to continue.\n", launch.stopped());
+    const auto n = launch.stopped();
+    const auto text = fmt::format("{} {} stopped by the user", n, n == 1 ? "job was" : "jobs were");
+    log.write(text);
+    say_error("{}; progress is saved. Run the same command again to continue.\n", text);
     return 130;
   }
   return code;

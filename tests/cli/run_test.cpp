@@ -193,7 +193,7 @@ TEST_CASE("one job stops on request and the other jobs of its process finish", "
   CHECK(process.wait() == 130);
   const auto output = read_file(desk.path() / "output.txt");
   INFO(output);
-  CHECK(holds(output, "1 jobs were stopped by the user; they are saved. Run the same command again to continue.\n"));
+  CHECK(holds(output, "1 job was stopped by the user; progress is saved. Run the same command again to continue.\n"));
   CHECK(nlohmann::json::parse(read_file(job / "status.json")).at("state") == "interrupted");
   CHECK(nlohmann::json::parse(read_file(desk.run() / "jobs/short/seed=0/status.json")).at("state") == "completed");
   CHECK_FALSE(fs::exists(job / ".stop"));

@@ -109,7 +109,7 @@ TEST_CASE("status --follow stops a job by one key and quits by another", "[cli][
   CHECK(holds(shown, "  1  yat seed=0"));
   CHECK(holds(shown, "yat seed=0 saves and stops"));
   CHECK(process.wait() == 130);
-  CHECK(holds(read_file(desk.path() / "output.txt"), "1 jobs were stopped by the user"));
+  CHECK(holds(read_file(desk.path() / "output.txt"), "1 job was stopped by the user"));
   // Without a terminal there are no keys, and a finished run ends it.
   CHECK(desk.ask({"tiny.yaml"}).status == 0);
   CHECK(desk.ask({"status", "--follow"}).status == 0);

@@ -34,23 +34,23 @@ TEST_CASE("every malformed IDX file has its own message", "[idx]") {
     std::string message, why;
   };
   const std::vector<Case> cases = {
-      {"", -1, "'f' is cut off", "an IDX header has at least 4 bytes, found 0"},
-      {std::string("\0\0\x08", 3), -1, "'f' is cut off", "an IDX header has at least 4 bytes, found 3"},
+      {"", -1, "'f' is truncated", "an IDX header has at least 4 bytes, found 0"},
+      {std::string("\0\0\x08", 3), -1, "'f' is truncated", "an IDX header has at least 4 bytes, found 3"},
       {"GIF89a", -1, "'f' is not an IDX file", "bad magic number: expected 00 00 08 <rank>, found 47 49 46 38"},
       {idx({1}, "aaaa", 0x0D), -1, "'f' has values of the wrong type", "expected type 0x08 (unsigned byte), found 0x0d (32-bit float)"},
       {idx({1}, "a", 0x42), -1, "'f' has values of the wrong type", "expected type 0x08 (unsigned byte), found 0x42 (unknown type)"},
       {idx({}, ""), -1, "'f' has the wrong rank", "the header says 0 dimensions"},
       {idx({3}, "abc"), 3, "'f' has the wrong rank", "expected 3 dimensions, the header says 1"},
-      {idx({2, 2, 2}, "").substr(0, 10), -1, "'f' is cut off", "a header with 3 dimensions has 16 bytes, found 10"},
-      {idx({2, 2}, "abc"), -1, "'f' is cut off", "the header says 2 x 2 = 4 bytes, found 3 bytes of values"},
+      {idx({2, 2, 2}, "").substr(0, 10), -1, "'f' is truncated", "a header with 3 dimensions has 16 bytes, found 10"},
+      {idx({2, 2}, "abc"), -1, "'f' is truncated", "the header says 2 x 2 = 4 bytes, found 3 bytes of values"},
       {idx({2, 2}, "abcde"), -1, "'f' is longer than its header says", "the header says 2 x 2 = 4 bytes, found 5 bytes of values"},
       {idx({0}, "a"), -1, "'f' is longer than its header says", "the header says 0 = 0 bytes, found 1 bytes of values"},
-      {idx({4294967295u, 4294967295u, 4294967295u}, "a"), -1, "'f' is cut off",
+      {idx({4294967295u, 4294967295u, 4294967295u}, "a"), -1, "'f' is truncated",
        "the header says 4294967295 x 4294967295 x 4294967295, found 1 bytes of values"},
-      {idx({4000000000u, 4000000000u, 4000000000u, 0}, ""), -1, "'f' is cut off",
+      {idx({4000000000u, 4000000000u, 4000000000u, 0}, ""), -1, "'f' is truncated",
        "the header says 4000000000 x 4000000000 x 4000000000 x 0, found 0 bytes of values"},
       // 2^31 * 2^31 * 4 would wrap to 0 and agree with an empty file.
-      {idx({2147483648u, 2147483648u, 4u}, ""), -1, "'f' is cut off",
+      {idx({2147483648u, 2147483648u, 4u}, ""), -1, "'f' is truncated",
        "the header says 2147483648 x 2147483648 x 4, found 0 bytes of values"},
   };
   for (const auto& c : cases) {

@@ -84,8 +84,8 @@ TEST_CASE("errors in malformed NumPy files give the reason", "[npy]") {
       {"", "is not a NumPy array"},
       {"PK\x03\x04 something", "is not a NumPy array"},
       {version, "has an unknown format"},
-      {header, "is cut off"},
-      {good.substr(0, good.size() - 1), "is cut off"},
+      {header, "is truncated"},
+      {good.substr(0, good.size() - 1), "is truncated"},
       {good + "x", "is longer than its header says"},
       {npy("|O", "2,", "12345678"), "contains values of type '|O'"},
       {npy("<c8", "1,", "12345678"), "contains values of type '<c8'"},
@@ -95,8 +95,8 @@ TEST_CASE("errors in malformed NumPy files give the reason", "[npy]") {
       {npy("<f4", "-2,", "12345678"), "does not have a valid NumPy header"},
       {npy("<u8", "1,", std::string(8, '\xff')), "contains numbers above 9223372036854775807"},
       {npy("<U1", "1,", std::string(4, '\xff')), "contains a string that is not Unicode"},
-      {npy("<f4", "4294967296, 4294967296, 4", ""), "is cut off"},  // 2^66 wraps to 0
-      {npy("<f4", "4294967296, 4294967296, 0", ""), "is cut off"},
+      {npy("<f4", "4294967296, 4294967296, 4", ""), "is truncated"},  // 2^66 wraps to 0
+      {npy("<f4", "4294967296, 4294967296, 0", ""), "is truncated"},
       {npy("<U0", "65537,", ""), "contains only empty strings"},
   };
   for (const auto& c : cases) {

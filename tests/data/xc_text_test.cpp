@@ -198,7 +198,7 @@ TEST_CASE("A missing last newline means a truncated file unless the checksum is 
   const auto e = caught([&] { parse_xc(text, "f.txt"); });
   CHECK(e.message() == "the last line has no newline");
   CHECK(e.where() == "f.txt:3");
-  CHECK(e.why() == "the file may be cut off");
+  CHECK(e.why() == "the file may be truncated");
   XcOptions options;
   options.open_end = true;
   CHECK(parsed(text, options) == "2 10 5\n1 2:1\n2 3:0.25\n");

@@ -489,7 +489,7 @@ TEST_CASE("live: Stop in the web interface interrupts the job which can be resum
   const auto stopped = w.run({"trainer.epochs=20000", "~arms.linear"});
   CHECK(stopped.exit_code == 130);
   CHECK(holds(read_file(stopped.directory / "jobs/yat/seed=0/status.json"), "interrupted"));
-  CHECK(holds(read_file(stopped.directory / "log.txt"), "1 jobs were stopped by the user"));
+  CHECK(holds(read_file(stopped.directory / "log.txt"), "1 job was stopped by the user"));
 }
 
 }  // namespace yatlab

@@ -478,14 +478,14 @@ XcRows parse(ByteStream& stream, const std::string& name, const XcOptions& optio
   }
   if (unreadable) throw *unreadable;
   if (const auto line = reader.open_line()) {
-    throw LineError{*line, 0, "the last line has no newline", "the file may be cut off",
+    throw LineError{*line, 0, "the last line has no newline", "the file may be truncated",
                     "download it again, or add a newline if it is complete"}
         .thrown(name);
   }
   if (reader.lines() < header.rows + 1) {
     throw LineError{reader.lines(), 0, "fewer rows than the header says",
                     fmt::format("the header says {}, the file ends after {}", header.rows, reader.lines() - 1),
-                    "the file may be cut off: download it again, or correct the header"}
+                    "the file may be truncated: download it again, or correct the header"}
         .thrown(name);
   }
   return assemble(header, blocks);

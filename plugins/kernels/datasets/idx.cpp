@@ -42,7 +42,7 @@ at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& 
   const auto more = [&](std::size_t from, std::size_t size) { return stream.read(reinterpret_cast<char*>(head.data()) + from, size); };
   const auto byte = [&](std::size_t i) { return head[i]; };
   if (const auto found = more(0, 4); found < 4) {
-    throw bad(name, "is cut off", fmt::format("an IDX header has at least 4 bytes, found {}", found));
+    throw bad(name, "is truncated", fmt::format("an IDX header has at least 4 bytes, found {}", found));
   }
   if (byte(0) != 0 || byte(1) != 0) {
     throw bad(
@@ -60,7 +60,7 @@ at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& 
   }
   const std::size_t header = 4 + 4 * static_cast<std::size_t>(found_rank);
   if (const auto found = 4 + more(4, header - 4); found < header) {
-    throw bad(name, "is cut off", fmt::format("a header with {} dimensions has {} bytes, found {}", found_rank, header, found));
+    throw bad(name, "is truncated", fmt::format("a header with {} dimensions has {} bytes, found {}", found_rank, header, found));
   }
   std::vector<std::int64_t> shape;
   std::uint64_t wanted = 1;
@@ -84,7 +84,7 @@ at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& 
   std::vector<char> rest(1 << 16);
   for (auto n = rest.size(); n == rest.size(); present += n) n = stream.read(rest.data(), rest.size());
   if (overflow || wanted != present) {
-    throw bad(name, present < wanted || overflow ? "is cut off" : "is longer than its header says",
+    throw bad(name, present < wanted || overflow ? "is truncated" : "is longer than its header says",
               fmt::format("the header says {}{}, found {} bytes of values", fmt::join(shape, " x "),
                           overflow ? "" : fmt::format(" = {} bytes", wanted), present));
   }

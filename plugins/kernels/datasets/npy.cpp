@@ -195,7 +195,7 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   if (bytes.size() >= begin) {
     for (std::size_t i = 0; i < lengths; ++i) length |= byte(8 + i) << (8 * i);
   }
-  if (bytes.size() < begin || bytes.size() - begin < length) throw bad_array(name, "is cut off", "the header is incomplete");
+  if (bytes.size() < begin || bytes.size() - begin < length) throw bad_array(name, "is truncated", "the header is incomplete");
   Header header(bytes.substr(begin, length), name);
   const auto type = type_of(header.type, name);
   const auto data = bytes.substr(begin + length);
@@ -210,7 +210,7 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   if (empty && !overflow) wanted = 0;
   if (overflow || wanted != data.size()) {
     throw bad_array(
-        name, overflow || data.size() < wanted ? "is cut off" : "is longer than its header says",
+        name, overflow || data.size() < wanted ? "is truncated" : "is longer than its header says",
         fmt::format("the header says {} values of {} bytes, found {} bytes", fmt::join(header.shape, " x "), type.bytes, data.size()));
   }
   NpyArray out;

@@ -131,7 +131,7 @@ class Syncing {
     } else if (task.state == State::kUnended) {
       ++out_.unended;
       say(fmt::format("{}: {} -> {}\n  its log has no end{}: marked as failed there; sync it again if the run continues", name, sent,
-                      settings_.page(a.entity, a.project, a.id), run.cut() ? " (it is cut off inside a record)" : ""));
+                      settings_.page(a.entity, a.project, a.id), run.cut() ? " (it is truncated inside a record)" : ""));
     } else if (task.state == State::kBusy) {
       ++out_.skipped;
       say(fmt::format("{}: being uploaded by another process; skipped", name));

@@ -958,7 +958,7 @@ TEST_CASE("a log that ends in the middle of a record is uploaded up to there", "
   fs::resize_file(path, fs::file_size(path) - 60);
   PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).unended == 1);
-  CHECK(holds(said.all(), "it is cut off inside a record"));
+  CHECK(holds(said.all(), "it is truncated inside a record"));
   CHECK(steps(server.state()) == up_to(30));
   CHECK(server.state().exit_code == 1);
 }
