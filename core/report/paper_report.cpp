@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/hash.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/figure/latex_text.h"
@@ -16,6 +17,7 @@
 #include "core/report/protocol_directions.h"
 #include "core/report/recorded_report.h"
 #include "core/report/report_parts.h"
+#include "core/report/reproducibility.h"
 #include "core/report/summary.h"
 #include "core/report/verdict_counts.h"
 #include "core/report/verdict_page.h"
@@ -377,6 +379,21 @@ void set_recorded_tables(const RecordedExperiment& recorded, const fs::path& dir
   if (!recorded.claims.empty()) write(directory / "tables/claims.tex", on_one_column(claims_latex(recorded.run, recorded.claims)));
 }
 
+/// Of all jobs, added up; nothing where they record no time.
+std::optional<double> job_seconds(const RunView& run) {
+  double out = 0;
+  for (const auto& job : run.jobs) out += job.wall_s;
+  return out > 0 ? std::optional(out) : std::nullopt;
+}
+
+/// The summary of a run whose jobs' own records stay behind.
+std::string with_job_time(const std::string& summary, std::optional<double> seconds) {
+  if (!seconds) return summary;
+  auto json = parse_ordered_json(summary);
+  json["job_seconds"] = *seconds;
+  return dump_json(json, 2) + "\n";
+}
+
 /// The paper's report is kept in version control. For grids with many cells, large files stay in the run: a figure's data and script, and a drawing
 /// that also exists as PDF and PNG.
 void leave_out_large_files(std::vector<fs::path>& files) {
@@ -435,8 +452,14 @@ std::vector<fs::path> remove_former(const fs::path& directory, const Report& par
     }
   }
   nlohmann::ordered_json names = nlohmann::ordered_json::array();
-  for (const auto& path : written) names.push_back(path.lexically_relative(directory).generic_string());
-  write_file_atomic(list, dump_json(nlohmann::ordered_json{{"schema", 1}, {"files", names}}, 2) + "\n");
+  // Tables follow from summary.json; figures do not, without the run.
+  nlohmann::ordered_json sums = nlohmann::ordered_json::object();
+  for (const auto& path : written) {
+    const auto name = path.lexically_relative(directory).generic_string();
+    names.push_back(name);
+    if (path.parent_path().filename() == "figures") sums[name] = sha256_file(path);
+  }
+  write_file_atomic(list, dump_json(nlohmann::ordered_json{{"schema", 1}, {"files", names}, {"sha256", sums}}, 2) + "\n");
   return out;
 }
 
@@ -452,6 +475,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   std::vector<Statements> statements;
   std::vector<PaperPart> parts;
   std::vector<fs::path> former;
+  std::vector<ReproducedExperiment> reproduced;
   std::string index;
   const std::string index_head =
       "# Reproduction report\n\nWritten by `yatlab report` from the newest complete full-scale run of each experiment. "
@@ -482,6 +506,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     if (folder.empty() && !recorded) {
       index += fmt::format("\n## {}\n\nNo complete run at full scale yet.\n", markdown_text(experiment.name));
       parts.push_back({experiment.name, {}, {}, {}, 0, {}, {}, {}, false});
+      reproduced.push_back({experiment.name});
       if (experiment.config.is_null()) continue;
       const auto config = ReportConfig::read(experiment.config);
       itself.insert(itself.end(), config.itself.begin(), config.itself.end());
@@ -501,7 +526,9 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       continue;
     }
     if (recorded) set_recorded_tables(*recorded, directory);
+    const auto recorded_seconds = recorded ? recorded->job_seconds : std::nullopt;
     const RunView run = recorded ? std::move(recorded->run) : RunView::load(folder);
+    reproduced.push_back(reproduced_experiment(run, recorded ? recorded_seconds : job_seconds(run)));
     const auto config = run.config.is_null() ? ReportConfig() : report_config(run);
     itself.insert(itself.end(), config.itself.begin(), config.itself.end());
     const auto protocols = config.fitted ? protocols_of(*config.fitted) : std::nullopt;
@@ -525,7 +552,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       part.files = std::move(recorded->files);
       contents = std::move(recorded->contents);
     } else {
-      write_file_atomic(directory / "summary.json", summary_text(run, config, judge));
+      write_file_atomic(directory / "summary.json", with_job_time(summary_text(run, config, judge), job_seconds(run)));
       part = report_run(run, config, directory, options, contents);
       leave_out_large_files(part.files);
       for (auto& path : remove_former(directory, part, options)) former.push_back(std::move(path));
@@ -571,15 +598,20 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     const fs::path verdict = out_directory / "VERDICT.md";
     write_file_atomic(verdict, verdict_page(options.claims, out_directory, names));
     out.files.push_back(verdict);
+    const auto first_page = reproducibility_summary(options.claims, claims, tally_text(tally_of(scores)), reproduced);
+    for (const auto& [name, text] : {std::pair("REPRODUCIBILITY.md", &first_page.markdown), {"REPRODUCIBILITY.tex", &first_page.latex}}) {
+      write_file_atomic(out_directory / name, *text);
+      out.files.push_back(out_directory / name);
+    }
   }
   write_file_atomic(card, scorecard(scores, orders, itself, statements, claims));
   const fs::path page = out_directory / "report.html";
 
   write_file_atomic(readme, index_head + tally_text(tally_of(scores)) + "\n" + index);
-  write_file_atomic(page, paper_page(out_directory, scores, itself, parts, out.problems));
+  if (options.page) write_file_atomic(page, paper_page(out_directory, scores, itself, parts, out.problems));
   out.files.push_back(card);
   out.files.push_back(readme);
-  out.files.push_back(page);
+  if (options.page) out.files.push_back(page);
   out.text = terminal_scorecard(scores) + "  " + tally_text(tally_of(scores)) + "\n";
   for (const auto& s : statements) out.text += fmt::format("  {}: {}\n", s.run, count_claims(s.rows));
   for (const auto& path : former) out.text += fmt::format("  removed, as nothing writes it any more: {}\n", path.string());

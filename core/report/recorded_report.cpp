@@ -137,6 +137,8 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
     run.experiment = json.at("experiment").get<std::string>();
     run.run_id = json.at("run_id").get<std::string>();
     run.title = text_in(json, "title");
+    run.scale = text_in(json, "scale");
+    if (const auto seconds = json.find("job_seconds"); seconds != json.end()) out.job_seconds = seconds->get<double>();
     if (const auto made = json.find("made"); made != json.end()) run.made = made_with_of(*made);
     for (const auto& name : json.at("swept")) run.swept.push_back(name.get<std::string>());
     if (const auto metrics = json.find("metrics"); metrics != json.end()) run.docs = metric_docs_of(*metrics);

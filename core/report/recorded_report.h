@@ -12,8 +12,9 @@ namespace yatlab {
 struct RecordedExperiment {
   RunView run;  ///< jobs with their numbers from summary.json; no folder
   std::vector<ClaimRow> claims;
-  std::vector<fs::path> files;  ///< its tables and figures, in a report's order
-  ReportContents contents;      ///< their contents, for the page
+  std::vector<fs::path> files;             ///< its tables and figures, in a report's order
+  ReportContents contents;                 ///< their contents, for the page
+  std::optional<double> job_seconds = {};  ///< of all its jobs, added up; empty in older records
 };
 
 /// Reads an experiment's folder in a paper's report, with its summary.json; empty if there is none. `config`: the composed experiment. Throws a data

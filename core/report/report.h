@@ -15,6 +15,7 @@ struct ReportOptions {
   bool figures = true;
   bool pictures = false;                  ///< also PNGs of the figures, whatever `formats` contains: for trackers
   std::vector<std::string> formats = {};  ///< of figures; empty: as configured in the experiment (figures.format)
+  bool page = true;                       ///< a paper's report.html
   Node claims = {};                       ///< a paper.yaml, for VERDICT.md and the scorecard; null: without them
 };
 

@@ -25,10 +25,10 @@ std::string claim_mark(const std::vector<RowAnswer>& rows, ClaimData data, bool 
   const auto count = [&](RowAnswer answer) { return std::count(rows.begin(), rows.end(), answer); };
   const auto all = static_cast<std::ptrdiff_t>(rows.size());
   if (count(RowAnswer::kOpen) == all) return "?";
-  if (count(RowAnswer::kAgrees) == all) return data == ClaimData::kSubstitute ? "◐" : "✓";
+  if (count(RowAnswer::kAgrees) == all) return data == ClaimData::kSubstitute ? kInPart : "✓";
   const bool contradicted = count(RowAnswer::kContradicts) > 0 && count(RowAnswer::kAgrees) + count(RowAnswer::kPartly) == 0;
   if (contradicted) return data == ClaimData::kSubstitute && !general ? "?" : "✗";
-  return "◐";
+  return kInPart;
 }
 
 namespace {
@@ -539,6 +539,9 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
     std::vector<RowAnswer> answers;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       auto found = found_row(rows[i], pairs[i], summaries);
+      found.kind = kind_of(rows[i]);
+      found.experiment = experiment_of(rows[i]);
+      found.metric = text_of(rows[i], "metric");
       found.decides = !rows[i].has("also") && kind_of(rows[i]) != "value";
       if (found.decides) answers.push_back(found.answer);
       claim.rows.push_back(std::move(found));

@@ -14,6 +14,9 @@ enum class RowAnswer { kAgrees, kContradicts, kPartly, kOpen };
 /// The data behind a claim's verdict: the paper's own data and size, other data or another size, mathematics.
 enum class ClaimData { kPaper, kSubstitute, kMathematics };
 
+/// The mark of a claim that holds in part or under a condition. It is on pages only: LaTeX has no such sign.
+constexpr const char* kInPart = "◐";
+
 /// "✓", "◐", "?" or "✗", from the answers of the deciding rows. `general`: the paper claims it for every model, so substitute data can refute it.
 std::string claim_mark(const std::vector<RowAnswer>& rows, ClaimData data, bool general);
 
@@ -22,6 +25,8 @@ struct FoundRow {
   RowAnswer answer = RowAnswer::kOpen;
   bool decides = true;
   std::string text;
+  std::string kind = {}, experiment = {};  ///< "direction"; the experiment whose record decides, "" for none
+  std::string metric = {};                 ///< "" for kinds without one
 };
 
 /// A claim of the paper with its rows and mark.

@@ -161,7 +161,9 @@ std::vector<NamedTable> committed_tables() {
   std::vector<NamedTable> out;
   const fs::path paper = fs::path(YATLAB_SOURCE_DIR) / "results/paper";
   for (const auto& entry : fs::recursive_directory_iterator(paper)) {
-    if (entry.path().extension() == ".tex") out.push_back({fs::relative(entry.path(), paper).string(), read_file(entry.path())});
+    const auto& path = entry.path();
+    if (path.extension() == ".tex" && path.parent_path().filename() == "tables")
+      out.push_back({fs::relative(path, paper).string(), read_file(path)});
   }
   std::sort(out.begin(), out.end(), [](const NamedTable& a, const NamedTable& b) { return a.name < b.name; });
   return out;
