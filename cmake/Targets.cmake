@@ -208,7 +208,7 @@ set(completion ${PROJECT_SOURCE_DIR}/core/commands/completion)
 set(YATLAB_COMPLETION ${CMAKE_BINARY_DIR}/generated/core/commands/completion_scripts.cpp)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/commands)
 add_custom_command(OUTPUT ${YATLAB_COMPLETION}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_COMPLETION} -DNAMESPACE=yatlab::cli -DHEADER=core/commands/completion_scripts.h
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_COMPLETION} -DNAMESPACE=yatlab::cli -DHEADER=core/commands/completion/scripts.h
           "-DFILES=kBashScript=${completion}/yatlab.bash;kZshScript=${completion}/yatlab.zsh;kFishScript=${completion}/yatlab.fish"
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
   DEPENDS ${completion}/yatlab.bash ${completion}/yatlab.zsh ${completion}/yatlab.fish ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
@@ -233,7 +233,7 @@ file(GLOB YATLAB_CLI_SOURCES CONFIGURE_DEPENDS core/cli/*.cpp core/commands/*.cp
 get_target_property(cli_library yatlab_cli SOURCES)
 list(TRANSFORM cli_library REPLACE "^core" "${PROJECT_SOURCE_DIR}/core")
 list(REMOVE_ITEM YATLAB_CLI_SOURCES ${YATLAB_LIGHT_SOURCES} ${YATLAB_LIGHT_MAIN} ${cli_library})
-set(with_torch data data_describe describe doctor evaluate main)
+set(with_torch data data_describe describe doctor evaluate main verify)
 list(TRANSFORM with_torch PREPEND ${PROJECT_SOURCE_DIR}/core/commands/)
 list(TRANSFORM with_torch APPEND .cpp)
 list(REMOVE_ITEM YATLAB_CLI_SOURCES ${with_torch})

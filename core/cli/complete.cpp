@@ -201,7 +201,7 @@ class Completing {
     if (command == "fuzz") return programs(program_directory() / "../../fuzz/bin", "fuzz_");
     if (command == "repeat") return experiments(current_);
     if (command == "doctor" || command == "help") return {};
-    if (command == "verdict") return n == 0 ? paper_ids() : Completions();
+    if (command == "verdict" || command == "verify") return n == 0 ? paper_ids() : Completions();
     if (command == "runs") return run_conditions();
     const bool several = command == "report" || command == "export" || command == "prune" || (command == "compare" && n < 2);
     const bool one = command == "status" || command == "replay" || command == "tag" || command == "note";

@@ -19,6 +19,8 @@ void use_all_commands() {
       {"report", "[RUN ... | PAPER]", "write the tables and figures of runs again, or the report of a paper (results/paper/)",
        "yatlab report results/mnist_inversion/latest", report_command},
       {"verdict", "[PAPER]", "print the verdict on each claim of a paper, from recorded results", "yatlab verdict", verdict_command},
+      {"verify", "[PAPER]", "check that a paper's tables, verdicts and pages follow from its recorded numbers; trains nothing",
+       "yatlab verify calibration --junit verify.xml", verify_command},
       {"repeat", "[EXPERIMENT ...] [key=value ...]", "run some jobs of recorded results again and compare every number",
        "yatlab repeat xor --jobs 2", repeat_command},
       {"runs", "[EXPERIMENT] [key=value | metric>x | state=failed | arm=yat | tag=best ...]",

@@ -9,7 +9,7 @@
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
-#include "core/commands/completion_scripts.h"
+#include "core/commands/completion/scripts.h"
 #include "core/system/shell.h"
 
 namespace yatlab::cli {

@@ -6,26 +6,14 @@
 #include "core/base/hash.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
+#include "core/cli/catalogue.h"
 #include "core/cli/command.h"
-#include "core/config/yaml.h"
 #include "core/data/catalog.h"
 #include "core/system/stop.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
-
-/// Every configs/dataset/*.yaml, by name; the first folder on the path wins.
-std::map<std::string, Node> declared_datasets() {
-  std::map<std::string, Node> out;
-  for (const auto& root : config_path()) {
-    std::error_code ec;
-    for (const auto& entry : std::filesystem::directory_iterator(root / "dataset", ec)) {
-      if (entry.path().extension() == ".yaml") out.emplace(entry.path().stem().string(), load_yaml(entry.path()));
-    }
-  }
-  return out;
-}
 
 std::vector<std::pair<std::string, Node>> chosen(const std::vector<std::string>& names, bool all_when_none) {
   const auto declared = declared_datasets();

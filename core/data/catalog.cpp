@@ -17,13 +17,6 @@ std::vector<std::string> strings_of(const Node& dataset, const char* key) {
   return out;
 }
 
-FileSet declared(const Node& dataset) {
-  const Node* files = dataset.find("files");
-  const Node* folder = dataset.find("folder");
-  return declare_files(dataset.at("name").as_string(), files ? *files : Node::map(), strings_of(dataset, "mirrors"),
-                       strings_of(dataset, "system_paths"), "dataset", folder ? folder->as_string() : "");
-}
-
 // `substitute: NAME`, `substitute: {name: NAME, ...}`, or the option of `defaults: - /dataset@substitute: NAME`.
 std::string substitute_of(const Node& dataset) {
   if (const Node* s = dataset.find("substitute")) {
@@ -39,6 +32,13 @@ std::string substitute_of(const Node& dataset) {
 }
 
 }  // namespace
+
+FileSet declared_files(const Node& dataset) {
+  const Node* files = dataset.find("files");
+  const Node* folder = dataset.find("folder");
+  return declare_files(dataset.at("name").as_string(), files ? *files : Node::map(), strings_of(dataset, "mirrors"),
+                       strings_of(dataset, "system_paths"), "dataset", folder ? folder->as_string() : "");
+}
 
 bool DatasetStatus::complete() const {
   return std::all_of(files.begin(), files.end(), [](const FileState& f) { return f.kind == FileState::kPresent; });
@@ -72,7 +72,7 @@ std::string DatasetStatus::summary() const {
 }
 
 DatasetStatus dataset_status(const Node& dataset, const DataContext& context) {
-  const auto set = declared(dataset);
+  const auto set = declared_files(dataset);
   DatasetStatus out;
   out.name = set.dataset;
   for (const auto& file : set.files) out.files.push_back(look_up(file, set, context));
@@ -81,7 +81,7 @@ DatasetStatus dataset_status(const Node& dataset, const DataContext& context) {
 }
 
 std::map<std::string, std::filesystem::path> fetch_dataset(const Node& dataset, const DataContext& context) {
-  return fetch_files(declared(dataset), context);
+  return fetch_files(declared_files(dataset), context);
 }
 
 DatasetStatus verify_dataset(const Node& dataset, const DataContext& context) {
@@ -94,6 +94,17 @@ DatasetStatus verify_dataset(const Node& dataset, const DataContext& context) {
   if (status.complete()) return status;
   throw data_error(fmt::format("'{}' failed verification", status.name), {}, join(problems, "; "),
                    fmt::format("move the wrong files away, then run 'yatlab data fetch {}'", status.name));
+}
+
+std::vector<std::string> published_sha256(const Node& dataset) {
+  auto set = declared_files(dataset);
+  const auto known = [](const DataFile& file) { return file.authenticated(); };
+  if (set.files.empty() || !std::all_of(set.files.begin(), set.files.end(), known)) return {};
+  std::vector<std::string> out{combined_sha256(set)};
+  const auto is_names = [](const DataFile& file) { return file.key == "labels"; };
+  set.files.erase(std::remove_if(set.files.begin(), set.files.end(), is_names), set.files.end());
+  if (auto without = combined_sha256(set); !set.files.empty() && without != out.front()) out.push_back(std::move(without));
+  return out;
 }
 
 }  // namespace yatlab

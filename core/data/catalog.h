@@ -26,6 +26,13 @@ struct DatasetStatus {
 // `dataset` is the content of one configs/dataset/*.yaml: {name:, files:, folder:, mirrors:, system_paths:,
 // substitute:}. All throw config errors for a malformed one.
 
+/// The files of a data set, with their addresses.
+FileSet declared_files(const Node& dataset);
+
+/// The hashes that a run records of these data where it reads the published files; empty if some file has no published checksum. There are
+/// two where files with names of labels are optional.
+std::vector<std::string> published_sha256(const Node& dataset);
+
 /// Checks the files on disk and their checksums; changes and downloads nothing.
 DatasetStatus dataset_status(const Node& dataset, const DataContext& context);
 

@@ -73,15 +73,6 @@ Json arm_json(const RunView& run, const ReportConfig& config, const std::string&
   return out;
 }
 
-/// What an entry of a summary is about, without its values.
-std::string subject_of(const Json& entry) {
-  std::string out;
-  for (const char* key : {"id", "metric", "arm", "arms", "contrast", "params", "baseline_params"}) {
-    if (entry.contains(key)) out += dump_json_replacing(entry.at(key)) + "\n";
-  }
-  return out;
-}
-
 /// Adds the entries of `before` about other subjects.
 void keep_others(Json& now, const Json& before) {
   std::set<std::string> subjects;
@@ -92,6 +83,14 @@ void keep_others(Json& now, const Json& before) {
 }
 
 }  // namespace
+
+std::string subject_of(const Json& entry) {
+  std::string out;
+  for (const char* key : {"id", "metric", "arm", "arms", "contrast", "params", "baseline_params"}) {
+    if (entry.contains(key)) out += dump_json_replacing(entry.at(key)) + "\n";
+  }
+  return out;
+}
 
 Json build_summary(const RunView& run, const ReportConfig& config, const std::function<void(ComparisonLine&)>& judge) {
   const auto points = run.points();

@@ -18,6 +18,9 @@ nlohmann::ordered_json build_summary(const RunView& run, const ReportConfig& con
 /// `build_summary` as text, indented by two blanks, with a final newline.
 std::string summary_text(const RunView& run, const ReportConfig& config, const std::function<void(ComparisonLine&)>& judge = {});
 
+/// What an entry of `comparisons` or `paper` is about, without its values: different for each entry of a list.
+std::string subject_of(const nlohmann::ordered_json& entry);
+
 /// Rewrites `comparisons` and `paper` of a recorded summary by the present rules. Measurements stay, and so do comparisons that the experiment no
 /// longer makes: without the run, nothing is removed.
 void renew_summary(const fs::path& summary, const RunView& run, const ReportConfig& config,
