@@ -29,6 +29,8 @@ foreach(folder configs experiments)
   endif()
 endforeach()
 
+install(FILES LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DATADIR}/yatlab COMPONENT program)  # for bundles
+
 install(DIRECTORY core DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/yatlab COMPONENT sdk
   FILES_MATCHING PATTERN "*.h")
 install(EXPORT YatlabTargets NAMESPACE Yatlab:: DESTINATION ${package_dir} COMPONENT sdk)

@@ -102,7 +102,8 @@ set_source_files_properties(core/ops/softmax_rows.cpp core/ops/yat_kernel.cpp co
 yatlab_unity(yatlab_kernels 16)
 
 # yatlab_planning: the parts of plans and runs that need no LibTorch. Part of yatlab_core.
-set(with_torch compose/trained_model compose/weights_source plan/bounded_scores plan/check_arm run/environment run/job_stacks run/run_launch)
+set(with_torch compose/trained_model compose/weights_source plan/bounded_scores plan/check_arm run/bundle run/environment run/job_stacks
+  run/run_launch run/zip_file)
 list(TRANSFORM with_torch PREPEND ${PROJECT_SOURCE_DIR}/core/)
 list(TRANSFORM with_torch APPEND .cpp)
 file(GLOB YATLAB_PLANNING_SOURCES CONFIGURE_DEPENDS core/compose/*.cpp core/plan/*.cpp core/run/*.cpp)
@@ -130,7 +131,7 @@ target_link_options(yatlab_core PUBLIC ${YATLAB_OPENMP})
 target_include_directories(yatlab_core SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_core PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads
   PRIVATE $<BUILD_INTERFACE:yatlab_options> ZLIB::ZLIB LibLZMA::LibLZMA ${ZSTD_LIBRARY} ${PCRE2_LIBRARY} CURL::libcurl OpenSSL::Crypto
-  PNG::PNG)
+  PNG::PNG LibArchive::LibArchive)
 target_precompile_headers(yatlab_core REUSE_FROM yatlab_kernels)
 # As above.
 set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")
@@ -233,7 +234,7 @@ file(GLOB YATLAB_CLI_SOURCES CONFIGURE_DEPENDS core/cli/*.cpp core/commands/*.cp
 get_target_property(cli_library yatlab_cli SOURCES)
 list(TRANSFORM cli_library REPLACE "^core" "${PROJECT_SOURCE_DIR}/core")
 list(REMOVE_ITEM YATLAB_CLI_SOURCES ${YATLAB_LIGHT_SOURCES} ${YATLAB_LIGHT_MAIN} ${cli_library})
-set(with_torch data data_describe describe doctor evaluate main verify)
+set(with_torch data data_describe describe doctor evaluate main verify bundle)
 list(TRANSFORM with_torch PREPEND ${PROJECT_SOURCE_DIR}/core/commands/)
 list(TRANSFORM with_torch APPEND .cpp)
 list(REMOVE_ITEM YATLAB_CLI_SOURCES ${with_torch})

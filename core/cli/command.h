@@ -38,6 +38,7 @@ int report_command(const Command&, const std::vector<std::string>&);
 int repeat_command(const Command&, const std::vector<std::string>&);
 int verdict_command(const Command&, const std::vector<std::string>&);
 int verify_command(const Command&, const std::vector<std::string>&);
+int bundle_command(const Command&, const std::vector<std::string>&);
 int runs_command(const Command&, const std::vector<std::string>&);
 int serve_command(const Command&, const std::vector<std::string>&);
 int status_command(const Command&, const std::vector<std::string>&);

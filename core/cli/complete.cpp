@@ -204,10 +204,10 @@ class Completing {
     if (command == "verdict" || command == "verify") return n == 0 ? paper_ids() : Completions();
     if (command == "runs") return run_conditions();
     const bool several = command == "report" || command == "export" || command == "prune" || (command == "compare" && n < 2);
-    const bool one = command == "status" || command == "replay" || command == "tag" || command == "note";
+    const bool one = command == "status" || command == "replay" || command == "bundle" || command == "tag" || command == "note";
     Completions out;
     if (several || (one && n == 0)) out = runs();
-    if (command == "report" && n == 0) {
+    if ((command == "report" || command == "bundle") && n == 0) {
       for (auto& paper : paper_ids()) out.push_back(std::move(paper));
     }
     if (command == "tag" && n > 0) return out;

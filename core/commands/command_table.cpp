@@ -21,6 +21,8 @@ void use_all_commands() {
       {"verdict", "[PAPER]", "print the verdict on each claim of a paper, from recorded results", "yatlab verdict", verdict_command},
       {"verify", "[PAPER]", "check that a paper's tables, verdicts and pages follow from its recorded numbers; trains nothing",
        "yatlab verify calibration --junit verify.xml", verify_command},
+      {"bundle", "RUN | PAPER", "pack experiments, results, hashes of data and a script that repeats jobs into a zip archive",
+       "yatlab bundle mnist_inversion --out mnist_inversion.zip", bundle_command},
       {"repeat", "[EXPERIMENT ...] [key=value ...]", "run some jobs of recorded results again and compare every number",
        "yatlab repeat xor --jobs 2", repeat_command},
       {"runs", "[EXPERIMENT] [key=value | metric>x | state=failed | arm=yat | tag=best ...]",

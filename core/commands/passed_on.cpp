@@ -32,7 +32,7 @@ int pass_on_command(const Command& self, const std::vector<std::string>& argumen
 }  // namespace
 
 // A command that is neither here nor among the light program's sources, or is both, is an error of the linker.
-#define YATLAB_OF_RUNS(DO) DO(run) DO(job) DO(plan) DO(config) DO(repeat) DO(replay) DO(verify)
+#define YATLAB_OF_RUNS(DO) DO(run) DO(job) DO(plan) DO(config) DO(repeat) DO(replay) DO(verify) DO(bundle)
 #define YATLAB_OF_PARTS(DO) DO(list) DO(describe) DO(data) DO(evaluate) DO(plugin) DO(new) DO(doctor)
 #define YATLAB_PASSED_ON(DO) YATLAB_OF_RUNS(DO) YATLAB_OF_PARTS(DO)
 

@@ -47,7 +47,7 @@ std::optional<Recorded> find_recorded(const fs::path& experiment, const std::vec
   for (const auto& text : overrides) {
     if (may_change_results(parse_override(text, "command line").key)) throw fixed(text, "its recorded numbers were made without it");
   }
-  if (!plan.scale.empty()) throw fixed("scale=" + plan.scale, "its recorded numbers are from the full scale");
+  if (plan.scale != results->run.scale) throw fixed("scale=" + plan.scale, "its recorded numbers are from another scale");
   return Recorded{std::move(planned), std::move(*results)};
 }
 
@@ -85,8 +85,8 @@ void leave_nothing(const fs::path& run) {
 
 class Repeating {
  public:
-  Repeating(std::size_t jobs, fs::path out, bool all, RunOptions options)
-      : jobs_(jobs), out_(std::move(out)), all_(all), options_(std::move(options)) {}
+  Repeating(std::size_t jobs, fs::path out, bool all, bool same, RunOptions options)
+      : jobs_(jobs), out_(std::move(out)), all_(all), same_(same), options_(std::move(options)) {}
 
   /// Runs jobs of it again and prints how they stand to what is recorded. The run's exit code.
   int repeat(Recorded& recorded) {
@@ -94,6 +94,7 @@ class Repeating {
     const auto total = recorded.results.run.jobs.size();
     if (recorded.planned.search) {
       say("{}: its points come from a search; a search cannot be repeated in parts\n", plan.name);
+      unlike_ = unlike_ || same_;
       return 0;
     }
     const auto chosen = chosen_jobs(plan, recorded.results.run, jobs_);
@@ -110,7 +111,7 @@ class Repeating {
     auto repetition = hold_against(recorded.results, RunView::load(outcome.directory));
     say("{}: {} of {} recorded jobs; {}\n  recorded: {}\n{}", plan.name, repetition.jobs, total, agreement_counts({repetition}),
         made_with_text(recorded.results.run.made), repetition_text(repetition, all_));
-    if (outcome.exit_code == 0 && !repetition.disagrees()) {
+    if (outcome.exit_code == 0 && !differs(repetition)) {
       leave_nothing(outcome.directory);
     } else {
       say("  kept: {}\n", outcome.directory.string());
@@ -126,13 +127,15 @@ class Repeating {
     if (repetitions_.size() > 1) say("\n{} experiments, {} jobs; {}\n", repetitions_.size(), jobs, agreement_counts(repetitions_));
   }
   bool disagrees() const {
-    return unlike_ || std::any_of(repetitions_.begin(), repetitions_.end(), [](const auto& each) { return each.disagrees(); });
+    return unlike_ || std::any_of(repetitions_.begin(), repetitions_.end(), [&](const auto& each) { return differs(each); });
   }
 
  private:
+  bool differs(const Repetition& repetition) const { return repetition.disagrees() || (same_ && !repetition.all_same()); }
+
   std::size_t jobs_;
   fs::path out_;
-  bool all_;
+  bool all_, same_;
   RunOptions options_;
   std::vector<Repetition> repetitions_;
   bool unlike_ = false;  ///< an experiment has no job any more that was recorded
@@ -179,7 +182,9 @@ int repeat_command(const Command& self, const std::vector<std::string>& argument
   options.add_options()("jobs", po::value<std::string>()->default_value("1"), "how many jobs of each experiment, evenly spaced; or all")(
       "recorded", po::value<std::string>(), "folder of the recorded results (default: those of the papers)")(
       "out", po::value<std::string>()->default_value("results/.repeated"), "where the jobs run; what agrees is removed again")(
-      "all", po::bool_switch(), "also list the numbers that are the same")("quiet,q", po::bool_switch(), "no progress");
+      "all", po::bool_switch(), "also list the numbers that are the same")(
+      "same", po::bool_switch(), "exit code 1 unless every number is the same to six digits, not only within what seeds explain")(
+      "quiet,q", po::bool_switch(), "no progress");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   const auto folders = args.has("recorded") ? std::vector<fs::path>{args.text("recorded")} : folders_of_papers();
@@ -209,7 +214,7 @@ int repeat_command(const Command& self, const std::vector<std::string>& argument
   run.quiet = args.flag("quiet");
   run.command = "yatlab repeat " + shell_command(arguments);
   require_folder_name(args.text("out"), "jobs are run in it");
-  Repeating repeating(count_of(args.text("jobs")), args.text("out"), args.flag("all"), run);
+  Repeating repeating(count_of(args.text("jobs")), args.text("out"), args.flag("all"), args.flag("same"), run);
   std::deque<Recorded> all;
   for (const auto& file : files) {
     if (auto recorded = find_recorded(file, overrides, folder_of(file))) {

@@ -114,6 +114,10 @@ bool Repetition::disagrees() const {
   return count(Agreement::kBeyond) > 0 || std::any_of(claims.begin(), claims.end(), [](const auto& claim) { return !claim.same(); });
 }
 
+bool Repetition::all_same() const {
+  return !disagrees() && other_data.empty() && numbers.size() + claims.size() > 0 && count(Agreement::kSame) == numbers.size();
+}
+
 Repetition hold_against(const RecordedExperiment& recorded, const RunView& again) {
   Repetition out;
   std::map<std::string, const JobView*> before;

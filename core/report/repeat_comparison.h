@@ -43,6 +43,8 @@ struct Repetition {
   std::size_t count(Agreement agreement) const;
   /// Whether a difference exceeds what seeds explain, or the verdict on a statement changed.
   bool disagrees() const;
+  /// Whether there is something to compare, on the same data, and all of it is the same to six digits.
+  bool all_same() const;
 };
 
 /// Compares finished jobs of `again` with the recorded ones of the same folder. Metrics of the run itself (time, memory: run/...) are skipped, except

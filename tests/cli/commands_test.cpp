@@ -21,9 +21,9 @@ TEST_CASE("every command has help with an example", "[cli]") {
   const Desk desk;
   const auto usage = desk.ask({"--help"});
   CHECK(usage.status == 0);
-  for (const char* command : {"run",    "plan", "config", "list",  "describe", "report", "runs",    "status", "compare",
-                              "export", "tag",  "note",   "prune", "serve",    "data",   "plugin",  "doctor", "test",
-                              "bench",  "fuzz", "ui",     "new",   "job",      "help",   "verdict", "verify", "repeat"}) {
+  for (const char* command : {"run", "plan", "config", "list",  "describe", "report", "runs",   "status", "compare", "export",
+                              "tag", "note", "prune",  "serve", "data",     "plugin", "doctor", "test",   "bench",   "fuzz",
+                              "ui",  "new",  "job",    "help",  "verdict",  "verify", "repeat", "bundle"}) {
     INFO(command);
     const bool alias = command == std::string("ui") || command == std::string("new");
     CHECK(holds(usage.output, std::string("\n  ") + command + " ") != alias);

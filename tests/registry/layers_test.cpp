@@ -1,7 +1,9 @@
 // Which folders may include which, checked in the sources; CONTRIBUTING.md has the rules in words.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,7 +122,8 @@ TEST_CASE("sources built without LibTorch do not include its headers", "[layers]
   const std::string begin = "set(with_torch ";
   const auto at = lists.find(begin);
   REQUIRE(at != std::string::npos);
-  const auto with_torch = split(lists.substr(at + begin.size(), lists.find(')', at) - at - begin.size()), ' ');
+  std::istringstream list(lists.substr(at + begin.size(), lists.find(')', at) - at - begin.size()));
+  const std::vector<std::string> with_torch{std::istream_iterator<std::string>(list), {}};
   REQUIRE(with_torch.size() > 3);
   std::size_t checked = 0;
   for (const auto& [from, direct] : includes) {

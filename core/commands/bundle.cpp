@@ -1,0 +1,159 @@
+#include "core/run/bundle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json_text.h"
+#include "core/base/manifest.h"
+#include "core/base/print.h"
+#include "core/base/text.h"
+#include "core/cli/catalogue.h"
+#include "core/cli/command.h"
+#include "core/cli/experiments.h"
+#include "core/cli/find_run.h"
+#include "core/cli/out_folder.h"
+#include "core/cli/papers.h"
+#include "core/config/yaml.h"
+#include "core/record/run_view.h"
+#include "core/system/git.h"
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+namespace {
+
+/// The first of these files that there is, as text: the user's own, else the program's.
+std::string text_of(const char* name) {
+  const auto program = program_directory();
+  for (const auto& path : {fs::path(name), program / "../../.." / name, program / "../share/yatlab" / name}) {
+    if (is_file(path)) return read_file(path);
+  }
+  return {};
+}
+
+/// A relative path that stays below its folder; "" for others.
+std::string inner_path(const fs::path& path) {
+  const auto normal = path.lexically_normal();
+  const bool leaves = normal.empty() || normal.is_absolute() || *normal.begin() == ".." || normal == ".";
+  return leaves ? "" : normal.generic_string();
+}
+
+/// The file's name in the bundle, and the folder of experiments that it is in.
+std::pair<std::string, fs::path> place_of(const fs::path& file) {
+  for (const auto& root : experiment_roots()) {
+    const auto inside = file.lexically_normal().lexically_relative(root);
+    if (const auto inner = inner_path(inside); !inner.empty()) return {"experiments/" + inner, root};
+  }
+  return {"experiments/" + file.filename().string(), file.parent_path()};
+}
+
+/// The paper's file, its experiments, what is beside them, and the configs that they choose from.
+void add_sources(const Paper& paper, BundleRequest& request) {
+  const auto [place, root] = place_of(paper.file);
+  const auto folder = paper.file.parent_path();
+  const auto others = paper_files(root);
+  const auto is_others = [&](const fs::path& file) {
+    return std::any_of(others.begin(), others.end(), [&](const fs::path& other) {
+      return other.lexically_normal() != paper.file.lexically_normal() && other.parent_path() != folder &&
+             !inner_path(file.lexically_relative(other.parent_path())).empty() &&
+             inner_path(folder.lexically_relative(other.parent_path())).empty();
+    });
+  };
+  for (const auto& name : files_below(folder)) {
+    const auto file = folder / name;
+    if (file.extension() == ".yaml" && !is_others(file)) request.sources.push_back({place_of(file).first, {}, file});
+  }
+  std::map<std::string, fs::path> configs;
+  for (const auto& root_of_configs : config_path(paper.file)) {
+    for (const auto& name : files_below(root_of_configs)) configs.emplace(name, root_of_configs / name);
+  }
+  for (const auto& [name, file] : configs) {
+    if (file.extension() == ".yaml") request.sources.push_back({"configs/" + name, {}, file});
+  }
+}
+
+void gather_paper(const Paper& paper, const fs::path& runs, BundleRequest& request) {
+  const Node content = load_yaml(paper.file);
+  request.title = request.paper = paper.title.empty() ? paper.id : paper.title;
+  if (const Node* link = content.find("link"); link && link->is_string()) request.link = link->as_string();
+  const auto inner = inner_path(paper.results);
+  request.recorded = inner.empty() ? "results/" + paper.id : inner;
+  request.pages = paper.results;
+  add_sources(paper, request);
+  for (const auto& file : experiments_of(paper)) {
+    const auto name = experiment_name(file);
+    BundledExperiment experiment{name, place_of(file).first, paper.results / safe_file_name(name),
+                                 request.recorded + "/" + safe_file_name(name)};
+    if (!is_there(experiment.recorded / "summary.json")) continue;
+    const auto summary = parse_ordered_json(read_json_text(experiment.recorded / "summary.json"), false);
+    const auto id = summary.is_object() ? text_in(summary, "run_id") : "";
+    if (why_no_folder_name(id).empty() && why_no_folder_name(name).empty() && is_there(runs / name / id / "plan.json")) {
+      experiment.run = runs / name / id;
+      experiment.run_at = "results/" + name + "/" + id;
+    }
+    request.experiments.push_back(std::move(experiment));
+  }
+  if (request.experiments.empty()) {
+    throw config_error(fmt::format("nothing is recorded in '{}'", paper.results.string()), "command line", {},
+                       "run its experiments, then write the record: yatlab report " + paper.id);
+  }
+}
+
+/// A run's config.yaml is its experiment with all that it was composed from.
+std::string gather_run(const fs::path& folder, BundleRequest& request) {
+  const auto run = RunView::planned(folder);
+  const auto name = safe_file_name(run.experiment);
+  request.title = run.title.empty() ? run.experiment : run.title;
+  request.recorded = "results";
+  BundledExperiment experiment{run.experiment, "experiments/" + name + ".yaml", folder, "results/" + name};
+  request.sources.push_back({experiment.file, {}, folder / "config.yaml"});
+  request.experiments.push_back(std::move(experiment));
+  return safe_file_name(run.experiment + "-" + run.run_id);
+}
+
+std::string repository_of_program() {
+  return public_address(git_answer(program_directory() / "../../..", {"remote", "get-url", "origin"}));
+}
+
+}  // namespace
+
+int bundle_command(const Command& self, const std::vector<std::string>& arguments) {
+  po::options_description options("options");
+  options.add_options()("out", po::value<std::string>(), "the archive (default: the paper's or run's name .zip)")(
+      "with-checkpoints", po::bool_switch(), "with the checkpoints of the run's jobs")(
+      "results", po::value<std::string>()->default_value("results"), "folder of the runs")(
+      "repository", po::value<std::string>(), "address from which the program can be cloned (default: git's origin)");
+  const auto args = parse_arguments(self, arguments, options);
+  if (args.help) return 0;
+  if (args.words.size() != 1) throw config_error("name one run or one paper", "command line", {}, self.example);
+  if (args.has("out")) require_file_name(args.text("out"), "bundle.zip");
+  BundleRequest request;
+  request.version = YATLAB_VERSION;
+  request.checkpoints = args.flag("with-checkpoints");
+  request.repository = args.has("repository") ? args.text("repository") : repository_of_program();
+  request.license = text_of("LICENSE");
+  request.citation = text_of("CITATION.cff");
+  for (auto& [name, node] : declared_datasets()) {
+    if (node.has("name") && node.has("files")) request.catalogue.push_back(node);
+  }
+  const auto& word = args.words.front();
+  std::string name;
+  if (!is_there(word) && is_paper(word)) {  // a run's folder is one whatever papers there are
+    const auto paper = find_paper(word);
+    gather_paper(paper, args.text("results"), request);
+    name = paper.id;
+  } else {
+    name = gather_run(find_run(word, args.text("results")), request);
+  }
+  const fs::path out = args.has("out") ? args.text("out") : name + ".zip";
+  const auto files = bundle_files(request);
+  write_zip(out, files);
+  say("{} files, {} bytes -> {}\n", files.size(), size_of_file(out), out.string());
+  if (request.repository.empty()) say("where the program can be cloned is not known: --repository ADDRESS puts it into reproduce.sh\n");
+  return 0;
+}
+
+}  // namespace yatlab::cli

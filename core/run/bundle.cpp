@@ -1,0 +1,320 @@
+#include "core/run/bundle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/base/manifest.h"
+#include "core/base/text.h"
+#include "core/compose/identity.h"
+#include "core/data/catalog.h"
+#include "core/record/made_with.h"
+#include "core/system/shell.h"
+#include "core/table/table.h"
+
+namespace yatlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "2026-11-29" of a run's id; "" for other names.
+std::string day_of(const std::string& run_id) {
+  const std::string day = run_id.substr(0, 10);
+  const bool is_day = day.size() == 10 && day[4] == '-' && day[7] == '-' &&
+                      std::all_of(day.begin(), day.end(), [](char c) { return is_digit(c) || c == '-'; });
+  return is_day ? day : "";
+}
+
+/// Whether a file of a run belongs into a bundle: not what only the machine needed that ran it.
+bool is_wanted(const std::string& name, bool checkpoints) {
+  static const std::set<std::string> kLeftOut = {"heartbeat.json", "log.txt", "output.txt", "lock"};
+  const auto parts = split(name, '/');
+  if (parts.front() == "trackers" || kLeftOut.count(parts.back())) return false;
+  if (std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.empty() || part[0] == '.'; })) return false;
+  return checkpoints || std::find(parts.begin(), parts.end() - 1, "checkpoints") == parts.end() - 1;
+}
+
+/// The bundle, as it is gathered.
+class Gathering {
+ public:
+  explicit Gathering(const BundleRequest& request) : request_(request) {}
+
+  std::vector<PackedFile> all() {
+    for (const auto& file : request_.sources) files_.push_back(file);
+    for (const auto& experiment : request_.experiments) add_experiment(experiment);
+    if (!request_.pages.empty()) {
+      for (const auto& file : entries_if_there(request_.pages)) {
+        const auto name = file.filename().string();
+        if (is_file(file) && file.extension() != ".tmp" && is_wanted(name, false)) add(request_.recorded + "/" + name, file);
+      }
+    }
+    const auto revision = recorded_revision();
+    if (!request_.license.empty()) files_.push_back({"LICENSE", request_.license});
+    if (!request_.citation.empty()) files_.push_back({"CITATION.cff", request_.citation});
+    files_.push_back({"environment.json", dump_json_replacing(environment(revision), 2) + "\n"});
+    files_.push_back({"data.json", dump_json_replacing(data(), 2) + "\n"});
+    std::vector<std::string> experiments;
+    for (const auto& experiment : request_.experiments) experiments.push_back(experiment.file);
+    files_.push_back({"reproduce.sh", reproduce_script(request_.recorded, experiments, revision.revision, request_.repository), {}, true});
+    files_.push_back({"README.md", readme(revision)});
+    const auto by_name = [](const PackedFile& a, const PackedFile& b) { return a.name < b.name; };
+    std::sort(files_.begin(), files_.end(), by_name);
+    files_.push_back({"ro-crate-metadata.json", dump_json_replacing(ro_crate(crate(revision), files_), 2) + "\n"});
+    std::sort(files_.begin(), files_.end(), by_name);
+    return std::move(files_);
+  }
+
+ private:
+  const BundleRequest& request_;
+  std::vector<PackedFile> files_;
+  std::vector<Json> summaries_;  ///< of the experiments, in their order
+
+  void add(const std::string& name, const fs::path& from) { files_.push_back({name, {}, from}); }
+  void add_folder(const fs::path& folder, const std::string& place) {
+    for (const auto& name : files_below(folder)) {
+      if (is_wanted(name, request_.checkpoints)) add(place + "/" + name, folder / name);
+    }
+  }
+
+  void add_experiment(const BundledExperiment& experiment) {
+    const auto path = experiment.recorded / "summary.json";
+    if (!is_there(path)) {
+      throw data_error(fmt::format("'{}' has no summary.json", experiment.recorded.string()), {}, "a bundle holds results",
+                       "write it: yatlab report " + shell_word(experiment.recorded.string()));
+    }
+    auto summary = parse_ordered_json(read_json_text(path), false);
+    if (!summary.is_object() || !summary.contains("run_id")) {
+      throw data_error("a recorded result cannot be read", path.string(), {},
+                       "take the file from version control again, or run the experiment");
+    }
+    summaries_.push_back(std::move(summary));
+    add_folder(experiment.recorded, experiment.place);
+    if (!experiment.run.empty()) add_folder(experiment.run, experiment.run_at);
+  }
+
+  std::optional<MadeWith> made_of(std::size_t i) const {
+    const auto made = summaries_[i].find("made");
+    return made == summaries_[i].end() ? std::nullopt : made_with_of(*made);
+  }
+
+  /// That of the only run; of several runs, the present program's, which their report is compared with.
+  SourceRevision recorded_revision() const {
+    if (summaries_.size() == 1) {
+      if (const auto made = made_of(0); made && !made->revision.empty()) return {made->revision, made->changed};
+    }
+    return source_revision();
+  }
+
+  Json environment(const SourceRevision& revision) const {
+    Json runs = Json::array();
+    for (std::size_t i = 0; i < summaries_.size(); ++i) {
+      const auto& experiment = request_.experiments[i];
+      Json entry = {{"experiment", experiment.name}, {"run", text_in(summaries_[i], "run_id")}};
+      const auto folder = experiment.run.empty() ? experiment.recorded : experiment.run;
+      const auto whole =
+          is_there(folder / "environment.json") ? parse_ordered_json(read_json_text(folder / "environment.json"), false) : Json();
+      if (whole.is_object()) {
+        entry["environment"] = whole;
+      } else if (const auto made = made_of(i)) {
+        entry["environment"] = made_with_json(*made);
+      }
+      runs.push_back(std::move(entry));
+    }
+    return {
+        {"schema", 1},
+        {"program", {{"name", "yatlab"}, {"version", request_.version}, {"revision", revision.revision}, {"changed", revision.changed}}},
+        {"runs", std::move(runs)}};
+  }
+
+  /// The data that the runs recorded, each once.
+  std::vector<Crate::Data> used_data() const {
+    std::vector<Crate::Data> out;
+    for (const auto& summary : summaries_) {
+      auto all = summary.value("datasets", Json::array());
+      if (all.empty() && summary.contains("dataset") && summary["dataset"].is_object()) all.push_back(summary["dataset"]);
+      for (const auto& data : all) {
+        Crate::Data used{text_in(data, "name"), text_in(data, "sha256"), {}};
+        const bool known =
+            std::any_of(out.begin(), out.end(), [&](const auto& o) { return o.name == used.name && o.sha256 == used.sha256; });
+        if (!known) out.push_back(std::move(used));
+      }
+    }
+    for (auto& data : out) {
+      for (const auto& node : request_.catalogue) {
+        if (node.at("name") != Node(data.name)) continue;
+        for (const auto& file : declared_files(node).files) {
+          for (const auto& url : file.urls) {
+            if (std::find(data.addresses.begin(), data.addresses.end(), url) == data.addresses.end()) data.addresses.push_back(url);
+          }
+        }
+      }
+    }
+    return out;
+  }
+
+  Json data() const {
+    Json out = Json::array();
+    for (const auto& used : used_data()) {
+      Json entry = {{"name", used.name}, {"sha256", used.sha256}, {"files", Json::array()}};
+      for (const auto& node : request_.catalogue) {
+        if (node.at("name") != Node(used.name) || !entry["files"].empty()) continue;
+        for (const auto& file : declared_files(node).files)
+          entry["files"].push_back({{"file", file.file}, {"bytes", file.bytes}, {"identity", file.identity()}, {"addresses", file.urls}});
+      }
+      out.push_back(std::move(entry));
+    }
+    return {{"schema", 1}, {"data", std::move(out)}};
+  }
+
+  std::string description() const {
+    std::size_t jobs = 0;
+    for (const auto& summary : summaries_) {
+      const auto arms = summary.value("arms", Json::object());
+      for (const auto& [arm, entry] : arms.items()) {
+        const auto points = entry.value("points", Json::array({entry}));
+        for (const auto& point : points) jobs += point.value("jobs", Json::array()).size();
+      }
+    }
+    return fmt::format("{} of {} experiment{} with {} jobs{}; reproduce.sh runs them again.",
+                       request_.paper.empty() ? "Results" : "Recorded results", summaries_.size(), summaries_.size() == 1 ? "" : "s", jobs,
+                       request_.paper.empty() ? "" : ", compared with the paper's claims and numbers");
+  }
+
+  std::string readme(const SourceRevision& revision) const {
+    std::string out = fmt::format(
+        "# {}\n\n{}\n\n```bash\n./reproduce.sh          # one job of each experiment again: the same numbers?\n"
+        "./reproduce.sh --all    # every job\n```\n\n",
+        markdown_text(request_.title), description());
+    out += fmt::format("It uses Yatlab {}{}{}: `YATLAB=path/to/run.sh`, a clone beside this folder, or a new clone.\n", request_.version,
+                       revision.revision.empty() ? "" : ", revision " + revision.revision, revision.changed ? " with changes" : "");
+    out += "Data are not in here: `data.json` has their SHA-256 and addresses, and the program downloads those that have one.\n";
+    return out + "Every file with its SHA-256: `ro-crate-metadata.json` (RO-Crate 1.1).\n";
+  }
+
+  Crate crate(const SourceRevision& revision) const {
+    Crate out;
+    out.name = request_.title;
+    out.description = description();
+    out.version = request_.version;
+    out.revision = revision.revision;
+    out.repository = request_.repository;
+    out.paper = request_.paper;
+    out.link = request_.link;
+    out.data = used_data();
+    for (std::size_t i = 0; i < summaries_.size(); ++i) {
+      const auto& experiment = request_.experiments[i];
+      const auto id = text_in(summaries_[i], "run_id");
+      out.date = std::max(out.date, day_of(id));
+      out.made.push_back({experiment.name + "/" + id, experiment.file, experiment.place + "/summary.json"});
+    }
+    if (out.date.empty()) out.date = "1970-01-01";  // no run's name has its time
+    return out;
+  }
+};
+
+}  // namespace
+
+std::vector<PackedFile> bundle_files(const BundleRequest& request) { return Gathering(request).all(); }
+
+std::string public_address(const std::string& remote) {
+  const auto scheme = remote.find("://");
+  if (scheme == std::string::npos) {  // git@host:path, as ssh takes it
+    const auto at = remote.find('@'), colon = remote.find(':'), slash = remote.find('/');
+    return at != std::string::npos && at < colon && colon < slash && colon != std::string::npos ? remote : "";
+  }
+  if (remote.rfind("file://", 0) == 0) return {};
+  const auto host = scheme + 3, end = std::min(remote.find('/', host), remote.size());
+  const auto at = remote.rfind('@', end);
+  if (at == std::string::npos || at < host) return remote;
+  // ssh needs its user's name; others have passwords or tokens there.
+  const bool plain_user = remote.rfind("ssh://", 0) == 0 && remote.substr(host, at - host).find(':') == std::string::npos;
+  return plain_user ? remote : remote.substr(0, host) + remote.substr(at + 1);
+}
+
+std::string reproduce_script(const std::string& recorded, const std::vector<std::string>& experiments, const std::string& revision,
+                             const std::string& repository) {
+  constexpr const char* kHead = R"sh(#!/usr/bin/env bash
+# Runs recorded jobs again, and says for each experiment whether they give the recorded numbers.
+#
+#   ./reproduce.sh          one job of each experiment
+#   ./reproduce.sh --all    every job
+#
+# Program: YATLAB=path/to/run.sh, else a clone beside or above this folder at the recorded revision, else a new one of REPOSITORY=address
+# Exit code: 0 every number is the same to six digits, 1 some number differs, 2 no program or wrong usage, 3 data are unavailable
+set -euo pipefail
+)sh";
+  constexpr const char* kRest = R"sh(
+say() { printf '%s\n' "$*" >&2; }
+fail() {
+  say "error: $1"
+  say "  try: $2"
+  exit 2
+}
+jobs=1
+case ${1:-} in
+  '') ;;
+  --all) jobs=all ;;
+  -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0" && exit 0 ;;
+  *) fail "reproduce.sh has no option '$1'" "./reproduce.sh, or ./reproduce.sh --all" ;;
+esac
+if [ -n "${YATLAB:-}" ]; then
+  program=$(command -v -- "$YATLAB") || fail "YATLAB=$YATLAB is no program" "YATLAB=path/to/run.sh ./reproduce.sh"
+  program=$(cd "$(dirname -- "$program")" && pwd)/$(basename -- "$program")
+fi
+cd "$(dirname -- "${BASH_SOURCE[0]}")"
+
+# A folder with the program at the recorded revision.
+is_program() { [ -x "$1/run.sh" ] && [ -n "$revision" ] && [ "$(git -C "$1" rev-parse HEAD 2>/dev/null)" = "$revision" ]; }
+if [ -z "${program:-}" ]; then
+  for folder in program ../yatlab .. ../..; do
+    if is_program "$folder"; then
+      program=$(cd "$folder" && pwd)/run.sh
+      break
+    fi
+  done
+fi
+if [ -z "${program:-}" ]; then
+  [ -n "$revision" ] || fail "the program's revision is not recorded" "YATLAB=path/to/run.sh ./reproduce.sh"
+  hint="YATLAB=path/to/run.sh ./reproduce.sh, or REPOSITORY=address ./reproduce.sh"
+  [ -n "$repository" ] || fail "it is not recorded where the program can be cloned" "$hint"
+  say "cloning $repository at $revision into program/"
+  rm -rf program.new
+  { git clone --quiet --no-checkout -- "$repository" program.new && git -C program.new checkout --quiet --detach "$revision"; } ||
+    fail "the program cannot be cloned" "$hint"
+  rm -rf program
+  mv program.new program
+  program=$PWD/program/run.sh
+fi
+
+# Programs before this option accept what seeds explain: then the lines that say so are looked for.
+strict=()
+case $("$program" repeat --help) in *--same*) strict=(--same) ;; esac
+worst=0
+for experiment in "${experiments[@]}"; do
+  status=0
+  output=$("$program" repeat "$experiment" --recorded "$recorded" --jobs "$jobs" --out repeated --quiet "${strict[@]}") || status=$?
+  [ -z "$output" ] || printf '%s\n' "$output"
+  if [ "$status" = 0 ] && grep -qE '^  (within|unknown|BEYOND|OTHER) |a search is not repeated' <<<"$output"; then status=1; fi
+  case $status in
+    0) echo "same: $experiment" ;;
+    1) echo "different: $experiment" ;;
+    *) echo "not repeated: $experiment (exit code $status)" ;;
+  esac
+  if [ "$status" -gt 128 ]; then exit "$status"; fi
+  if [ "$status" -gt "$worst" ]; then worst=$status; fi
+done
+exit "$worst"
+)sh";
+  std::vector<std::string> words;
+  for (const auto& experiment : experiments) words.push_back(shell_word(experiment));
+  const auto quoted = [](const std::string& text) { return text.empty() ? std::string("''") : shell_word(text); };
+  return fmt::format(
+      "{}revision={}\nrepository=${{REPOSITORY:-}}\n[ -n \"$repository\" ] || repository={}\nrecorded={}\nexperiments=({})\n{}", kHead,
+      quoted(revision), quoted(repository), quoted(recorded), join(words, " "), kRest);
+}
+
+}  // namespace yatlab
