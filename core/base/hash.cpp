@@ -28,11 +28,12 @@ void Hash::update(std::string_view bytes) { EVP_DigestUpdate(context_in(context_
 
 void Hash::update_from(const fs::path& path, std::uintmax_t most) {
   const auto in = open_to_read(path);
-  std::string buffer(1 << 20, '\0');
+  constexpr std::size_t kBytes = 1 << 16;
+  const std::unique_ptr<char[]> buffer(new char[kBytes]);  // not zeroed: most files are small
   while (most > 0) {
-    const auto n = in.read(buffer.data(), static_cast<std::size_t>(std::min<std::uintmax_t>(most, buffer.size())), path);
+    const auto n = in.read(buffer.get(), static_cast<std::size_t>(std::min<std::uintmax_t>(most, kBytes)), path);
     if (n == 0) return;
-    update(std::string_view(buffer).substr(0, n));
+    update(std::string_view(buffer.get(), n));
     most -= n;
   }
 }

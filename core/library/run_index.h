@@ -65,14 +65,17 @@ class RunIndex {
   std::size_t jobs_read() const { return jobs_read_; }
 
  private:
+  struct KnownJob;
+  struct Refresh;
+  struct ArmSettings;
   void refresh();
   void load_runs();
   void observe();
-  void read_run(const RunFolder& folder, std::int64_t stamp);
-  void read_jobs_again(std::int64_t run, const RunFolder& folder);
-  void store_job(std::int64_t run, std::int64_t key, const fs::path& folder, JobView job, std::int64_t stamp, std::string& problem);
-  struct ArmSettings;
-  void store_settings(std::int64_t group, ArmSettings& arm, std::int64_t run, const fs::path& config, std::string& problem);
+  void read_run(Refresh& with, const RunFolder& folder, std::int64_t stamp);
+  void add_known_jobs(Refresh& with, std::int64_t run, const RunFolder& folder);
+  void read_stale_jobs(Refresh& with);
+  void store_jobs(Refresh& with, const std::vector<KnownJob>& jobs);
+  void store_settings(Refresh& with, std::int64_t group, ArmSettings& arm, std::int64_t run, const fs::path& config, std::string& problem);
   void forget_run(std::int64_t key);
 
   fs::path results_;

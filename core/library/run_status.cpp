@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/library/run_list.h"
 #include "core/record/run_folders.h"
+#include "core/system/start_threads.h"
 #include "core/table/text_grid.h"
 #include "core/verdict/format.h"
 
@@ -143,16 +144,16 @@ JobNow read_job_now(const fs::path& run, const JobView& planned, std::int64_t no
 RunNow read_run_now(const fs::path& run, std::int64_t now) {
   const auto plan = RunView::planned(run);
   RunNow out{plan.experiment, plan.run_id, plan.scale, plan.arms, {}, now};
-  out.jobs.reserve(plan.jobs.size());
-  for (const auto& planned : plan.jobs) {
+  out.jobs.resize(plan.jobs.size());
+  for_each_below(plan.jobs.size(), [&](std::size_t i) {
     try {
-      out.jobs.push_back(read_job_now(run, planned, now));
+      out.jobs[i] = read_job_now(run, plan.jobs[i], now);
     } catch (const std::exception& e) {
-      out.jobs.push_back(named(planned));
-      out.jobs.back().state = JobState::kFailed;
-      out.jobs.back().error = e.what();
+      out.jobs[i] = named(plan.jobs[i]);
+      out.jobs[i].state = JobState::kFailed;
+      out.jobs[i].error = e.what();
     }
-  }
+  });
   return out;
 }
 

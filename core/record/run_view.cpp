@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 
@@ -19,6 +20,7 @@
 #include "core/record/job_history.h"
 #include "core/record/point_index.h"
 #include "core/record/run_metric.h"
+#include "core/system/start_threads.h"
 #include "core/verdict/format.h"
 #include "core/verdict/metric_docs.h"
 #include "core/verdict/statistics.h"
@@ -229,7 +231,9 @@ RunView RunView::load(const fs::path& directory, Node config) {
   auto run = planned(directory);
   run.config = std::move(config);
   run.made = made_with(directory);
-  for (auto& job : run.jobs) read_job(directory, job, JobCheck::kResults, run.warnings);
+  std::vector<std::vector<std::string>> warnings(run.jobs.size());
+  for_each_below(run.jobs.size(), [&](std::size_t i) { read_job(directory, run.jobs[i], JobCheck::kResults, warnings[i]); });
+  for (auto& of_job : warnings) std::move(of_job.begin(), of_job.end(), std::back_inserter(run.warnings));
   return run;
 }
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <future>
+#include <mutex>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -29,6 +32,34 @@ std::vector<std::thread> start_threads(std::size_t count, const std::function<vo
   }
   all_are_there.set_value(true);
   return out;
+}
+
+void for_each_below(std::size_t count, const std::function<void(std::size_t)>& work) {
+  constexpr std::size_t kMostThreads = 8, kEach = 64;
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr thrown;
+  std::size_t thrown_by = count;
+  const auto take = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        next = count;
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (i < thrown_by) thrown = std::current_exception(), thrown_by = i;
+      }
+    }
+  };
+  const auto processors = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+  std::vector<std::thread> others;
+  try {
+    others = start_threads(std::min(count / kEach, processors - 1), take);
+  } catch (const Error&) {  // the system has no more: this thread does all
+  }
+  take();
+  for (auto& thread : others) thread.join();
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 void require_threads(std::size_t count) {

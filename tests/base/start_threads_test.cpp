@@ -3,8 +3,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "catch.h"
 #include "core/base/error.h"
@@ -40,6 +44,25 @@ TEST_CASE("either all threads start or an error says how many started", "[thread
   INFO(said);
   CHECK(said.find("cannot start 500 threads") == 0);
   CHECK(done == 5);
+}
+
+TEST_CASE("for_each_below calls each number once and throws the first error", "[threads]") {
+  for (const auto count : std::vector<std::size_t>{0, 1, 63, 64, 1000}) {
+    std::vector<std::atomic<int>> calls(count);
+    for_each_below(count, [&](std::size_t i) { ++calls[i]; });
+    CHECK(std::all_of(calls.begin(), calls.end(), [](const auto& n) { return n == 1; }));
+  }
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    std::string message;
+    try {
+      for_each_below(1000, [](std::size_t i) {
+        if (i % 100 == 7) throw std::runtime_error(std::to_string(i));
+      });
+    } catch (const std::runtime_error& e) {
+      message = e.what();
+    }
+    CHECK(message == "7");
+  }
 }
 
 }  // namespace yatlab
