@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <chrono>
+
 #include "core/base/error.h"
 #include "core/base/failure.h"
 #include "core/base/hash.h"
@@ -42,12 +44,15 @@ class History final : public TrainObserver {
     const auto line = dump_json(to_json(row)) + '\n';
     sum_.update(line);
     pending_ += line;
-    if (pending_.size() > kPending) flush();
+    flush_if_due();
     observer_.on_metrics(row);
   }
   void on_resume(std::int64_t step) override { observer_.on_resume(step); }
   void on_checkpoint(std::int64_t step) override { observer_.on_checkpoint(step, checkpoint_folder(directory_ / "checkpoints", step)); }
-  void on_progress(const Progress& progress) override { observer_.on_progress(progress); }
+  void on_progress(const Progress& progress) override {
+    flush_if_due();
+    observer_.on_progress(progress);
+  }
   void on_notice(const std::string& text) override { observer_.on_notice(text); }
   HistoryMark mark_history() override {
     flush();
@@ -77,13 +82,22 @@ class History final : public TrainObserver {
     if (pending_.empty()) return;
     out_.write(pending_);
     pending_.clear();
+    flushed_ = std::chrono::steady_clock::now();
   }
 
  private:
+  /// Rows of a slow training are not kept back: the live page shows what the file has.
+  void flush_if_due() {
+    if (pending_.empty()) return;
+    if (pending_.size() > kPending || std::chrono::steady_clock::now() - flushed_ > kKeptBack) flush();
+  }
+
   fs::path directory_, path_;
   std::optional<std::int64_t> tokens_per_sample_;
   JobObserver& observer_;
   static constexpr std::size_t kPending = 1 << 13;
+  static constexpr std::chrono::milliseconds kKeptBack{500};
+  std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
   OutputFile out_;
   Hash sum_;  // of all rows, those that are pending too
   std::string pending_;

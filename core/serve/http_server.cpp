@@ -1,5 +1,6 @@
 #include "core/serve/http_server.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,6 +38,9 @@ constexpr std::size_t kWaitingEvents = 64;
 std::chrono::steady_clock::duration seconds(double s) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(s));
 }
+
+/// Processes that are started later (a resumed run) must not keep the port and the connections open.
+void close_on_exec(int socket) { ::fcntl(socket, F_SETFD, FD_CLOEXEC); }
 
 std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
 
@@ -299,6 +303,7 @@ void HttpServer::Parts::accept() {
   acceptor.async_accept([this](beast::error_code ec, tcp::socket socket) {
     if (ec == asio::error::operation_aborted || !acceptor.is_open()) return;
     if (!ec) {
+      close_on_exec(socket.native_handle());
       if (open.size() >= options.connections) {
         const auto oldest = std::find_if(open.begin(), open.end(), [](const auto& c) { return c->waiting(); });
         const auto going = oldest == open.end() ? nullptr : *oldest;
@@ -367,6 +372,7 @@ HttpServer::HttpServer(HttpServerOptions options) : parts_(std::make_shared<Part
     if (port > 65535) break;
     endpoint.port(static_cast<std::uint16_t>(port));
     p.acceptor.open(endpoint.protocol(), ec);
+    if (!ec) close_on_exec(p.acceptor.native_handle());
     if (!ec) p.acceptor.set_option(asio::socket_base::reuse_address(true), ec);
     if (!ec) p.acceptor.bind(endpoint, ec);
     if (!ec) p.acceptor.listen(asio::socket_base::max_listen_connections, ec);

@@ -30,7 +30,7 @@ struct HttpServerOptions {
   std::size_t connections = 256;                         ///< maximum at a time; one more closes the oldest that has sent no request yet
   double request_seconds = 10;                           ///< time limit for receiving a request
   double answer_seconds = 30;                            ///< time limit for a client to receive an answer
-  double every_seconds = 2;                              ///< interval between two checks for changes, while a client listens
+  double every_seconds = 1;                              ///< interval between two checks for changes, while a client listens
   std::function<HttpAnswer(const HttpRequest&)> answer;  ///< called from two threads; may throw
   std::function<std::vector<std::string>()> changes;     ///< the messages to clients of /api/events, one JSON text each
   std::function<void()> first_listener = {};             ///< called before the first check, when no client listened before

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +23,7 @@
 #include "core/library/compare_runs.h"
 #include "core/library/run_list.h"
 #include "core/library/run_status.h"
+#include "core/record/file_stamp.h"
 #include "core/record/job_history.h"
 #include "core/record/run_folders.h"
 #include "core/record/stop_request.h"
@@ -191,6 +193,11 @@ fs::path LiveResults::folder_of(const std::string& run) const {
   return results_ / run;
 }
 
+RunIndex LiveResults::index() {
+  const std::lock_guard<std::mutex> lock(indexing_);
+  return RunIndex::open(results_);
+}
+
 HttpAnswer LiveResults::answer(const HttpRequest& request) {
   const bool post = request.method == "POST";
   try {
@@ -201,7 +208,7 @@ HttpAnswer LiveResults::answer(const HttpRequest& request) {
     if (request.path == "/page.css") return {200, "text/css; charset=utf-8", std::string(served::kStyle)};
     if (request.path == "/page.js") return {200, "text/javascript; charset=utf-8", std::string(served::kScript)};
     if (request.path == "/api/runs") {
-      const auto index = RunIndex::open(results_);
+      const auto index = this->index();
       return json_answer({{"results", fs::absolute(results_).lexically_normal().string()},
                           {"all", index.runs().size()},
                           {"runs", runs_json(find_runs(index, filter_words(value_of(request, "filter"))))}});
@@ -246,7 +253,7 @@ void LiveResults::watch() {
 void LiveResults::begin() {
   const std::lock_guard<std::mutex> lock(mutex_);
   watch();
-  const auto index = RunIndex::open(results_);
+  const auto index = this->index();
   std::map<std::string, Going> going;
   for (const auto& run : index.runs()) {
     const auto is = [&](JobState state) { return run.states.count(state) > 0 && run.states.at(state) > 0; };
@@ -261,32 +268,85 @@ void LiveResults::begin() {
     try {
       auto plan = RunView::planned(run.path);
       const auto jobs = plan.jobs.size();
-      going.insert({run.name(), {std::move(plan), std::vector<JobState>(jobs, JobState::kPlanned), std::vector<std::string>(jobs)}});
+      going.insert({run.name(), {std::move(plan), std::vector<GoingJob>(jobs)}});
     } catch (const Error&) {  // it is vanishing, or partly written
     }
   }
   going_ = std::move(going);
 }
 
-std::string LiveResults::changes_of(const std::string& name, Going& going) {
-  const auto now = std::time(nullptr);
-  const fs::path run = results_ / name;
-  Json jobs = Json::array();
-  for (std::size_t i = 0; i < going.plan.jobs.size(); ++i) {
-    if (is_over(going.states[i])) continue;
-    const auto job = read_job_now(run, going.plan.jobs[i], now);
-    going.states[i] = job.state;
-    auto item = status_json(job);
-    if (job.heartbeat && !job.heartbeat->what.empty()) item["what"] = job.heartbeat->what;
-    std::error_code ec;
-    const auto size = fs::file_size(history_file(run / job.directory), ec);
-    if (!ec) item["bytes"] = size;
-    auto text = dump_json_replacing(item);
-    if (text == going.seen[i]) continue;
-    going.seen[i] = std::move(text);
-    jobs.push_back(std::move(item));
+namespace {
+
+/// The whole lines in bytes `from` to `to` of a file.
+std::string lines_between(const fs::path& path, std::uintmax_t from, std::uintmax_t to) {
+  std::ifstream in(path, std::ios::binary);
+  in.seekg(static_cast<std::streamoff>(from));
+  std::string out(to - from, '\0');
+  in.read(out.data(), static_cast<std::streamsize>(out.size()));
+  out.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, in.gcount())));
+  const auto end = out.rfind('\n');
+  out.resize(end == std::string::npos ? 0 : end + 1);
+  return out;
+}
+
+/// Adds the size of a job's metrics.jsonl, and its new rows if they are few. `lines`: how far rows were seen.
+void add_rows(const fs::path& run, const fs::path& path, std::optional<std::uintmax_t>& lines, Json& item) {
+  constexpr std::uintmax_t kMost = 4096;
+  std::error_code ec;
+  const auto size = fs::file_size(path, ec);
+  if (ec) return;
+  item["bytes"] = size;
+  if (size == lines || !lies_in(path, run)) return;
+  const bool few = lines && *lines < size && size - *lines <= kMost;
+  const auto from = few ? *lines : size > kMost ? size - kMost : 0;
+  auto text = lines_between(path, from, size);
+  lines = from + text.size();
+  if (!few || text.empty()) return;
+  item["from"] = from;
+  item["next"] = *lines;
+  item["rows"] = std::move(text);
+}
+
+/// What changed of a job's item: the page keeps the rest.
+Json changed(const Json& told, const Json& now) {
+  Json out;
+  for (const auto& [key, value] : now.items()) {
+    const bool always = key == "job" || key == "state" || key == "left_s" || key == "what" || key == "error";
+    if (always || !told.contains(key) || told[key] != value) out[key] = value;
   }
-  return jobs.empty() ? std::string() : dump_json_replacing(Json{{"run", name}, {"jobs", std::move(jobs)}});
+  return out;
+}
+
+}  // namespace
+
+std::string LiveResults::changes_of(const std::string& name, const fs::path& run, Going& going) {
+  const auto now = std::time(nullptr);
+  Json items = Json::array();
+  for (std::size_t i = 0; i < going.jobs.size(); ++i) {
+    auto& job = going.jobs[i];
+    const auto& planned = going.plan.jobs[i];
+    if (is_over(job.state)) continue;
+    FileStamp stamp;
+    const auto add = [&](const std::string& folder) {
+      for (const char* name : {"status.json", "heartbeat.json"}) stamp.add((run / folder / name).string());
+    };
+    add(planned.directory);
+    for (const auto& analysis : planned.analyses) add(analysis.directory);
+    // A running job is read in any case: it may have ended without a sign.
+    if (stamp.value() == job.stamp && job.state != JobState::kRunning) continue;
+    const auto seen = read_job_now(run, planned, now);
+    job.stamp = stamp.value();
+    job.state = seen.state;
+    auto item = status_json(seen);
+    if (const auto left = seen.left()) item["left_s"] = std::round(*left);
+    if (seen.heartbeat && !seen.heartbeat->what.empty()) item["what"] = seen.heartbeat->what;
+    add_rows(run, history_file(run / planned.directory), job.lines, item);
+    if (item == job.told) continue;
+    items.push_back(changed(job.told, item));
+    for (const char* key : {"from", "next", "rows"}) item.erase(key);
+    job.told = std::move(item);
+  }
+  return items.empty() ? std::string() : dump_json_replacing(Json{{"run", name}, {"jobs", std::move(items)}});
 }
 
 std::vector<std::string> LiveResults::changes() {
@@ -303,7 +363,7 @@ std::vector<std::string> LiveResults::changes() {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (auto it = going_.begin(); it != going_.end();) {
     try {
-      if (auto text = changes_of(it->first, it->second); !text.empty()) out.push_back(std::move(text));
+      if (auto text = changes_of(it->first, results_ / it->first, it->second); !text.empty()) out.push_back(std::move(text));
       ++it;
     } catch (const Error&) {  // its folder is gone, or unreadable now
       it = is_folder(results_ / it->first) ? std::next(it) : going_.erase(it);

@@ -3,10 +3,13 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/files.h"
+#include "core/library/run_index.h"
 #include "core/record/job_status.h"
 #include "core/record/run_view.h"
 #include "core/serve/http_server.h"
@@ -37,22 +40,30 @@ class LiveResults {
   /// Lists the runs anew, and which of them are in progress.
   void begin();
   /// Changes since the last call, as JSON texts: {"runs": true} if a run appeared or vanished, {"run": ..., "jobs": [...]} for one in progress. Reads
-  /// only the unfinished jobs of runs in progress.
+  /// only the unfinished jobs of runs in progress. A job's item has what changed, its folder and state, and "left_s", "what" and "error" if
+  /// there are any. New rows of at most 4 kB are in it: "rows" are the lines of metrics.jsonl from byte "from" up to byte "next".
   std::vector<std::string> changes();
 
  private:
+  struct GoingJob {
+    JobState state = JobState::kPlanned;
+    std::int64_t stamp = 0;               ///< of the files that tell its state
+    nlohmann::ordered_json told;          ///< the last item about it
+    std::optional<std::uintmax_t> lines;  ///< bytes of metrics.jsonl up to the last whole line seen
+  };
   struct Going {
     RunView plan;
-    std::vector<JobState> states;
-    std::vector<std::string> seen;  ///< for each job, the last text sent
+    std::vector<GoingJob> jobs;
   };
   fs::path folder_of(const std::string& run) const;
+  RunIndex index();
   void watch();
-  std::string changes_of(const std::string& name, Going& going);
+  static std::string changes_of(const std::string& name, const fs::path& run, Going& going);
 
   fs::path results_;
-  std::mutex drawing_;  ///< one figure at a time
-  std::mutex mutex_;    ///< protects the members below
+  std::mutex drawing_;   ///< one figure at a time
+  std::mutex indexing_;  ///< a page asks for the runs twice when it opens: they are not read twice at the same time
+  std::mutex mutex_;     ///< protects the members below
   std::map<std::string, Going> going_;
   int watched_ = -1;  ///< inotify's descriptor, or -1
 };

@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <set>
+#include <thread>
 
 #include "catch.h"
 #include "core/compose/identity.h"
@@ -729,6 +731,34 @@ TEST_CASE("unavailable data leave no run folder and exit with 3", "[run][data]")
     CHECK(e.exit_code() == 3);
   }
   CHECK_FALSE(fs::exists(w.path() / "results"));
+}
+
+TEST_CASE("rows of a slow training are in its file while it runs", "[run]") {
+  struct Slow final : JobObserver {
+    explicit Slow(fs::path f) : file(std::move(f)) {}
+    void on_metrics(const MetricRow&) override {
+      if (++rows == 1) std::this_thread::sleep_for(std::chrono::milliseconds(600));
+      if (rows == 3) written = read_file(file);
+    }
+    fs::path file;
+    int rows = 0;
+    std::string written;
+  };
+  const Switches switches;
+  const Workspace w(
+      "name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
+      "trainer: {epochs: 3, batch_size: 4, log_every: 1}\nseeds: [0]\ntrackers: []\narms: {yat: [operator=yat]}\n");
+  const auto job = w.run().directory / "jobs/yat/seed=0";
+  const auto whole = read_file(job / "metrics.jsonl");
+  for (const auto& entry : entries_of(job)) {
+    if (entry.filename() != "job.yaml") remove_tree(entry);
+  }
+  Slow observer(job / "metrics.jsonl");
+  run_job_folder(job, observer);
+  CHECK(observer.rows > 3);
+  CHECK_FALSE(observer.written.empty());
+  CHECK(whole.rfind(observer.written, 0) == 0);
+  CHECK(read_file(job / "metrics.jsonl") == whole);
 }
 
 }  // namespace yatlab

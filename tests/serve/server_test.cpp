@@ -1,8 +1,4 @@
 // The live page's server, queried over loopback.
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +19,7 @@
 #include "report/browser.h"
 #include "report/fake_figures.h"
 #include "report/fake_run.h"
+#include "served.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;
@@ -30,100 +27,6 @@ using namespace yatlab::testing;
 namespace {
 
 using ServeClock = std::chrono::steady_clock;
-
-/// A client socket; keeps everything that it reads.
-class Client {
- public:
-  explicit Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
-  }
-  ~Client() { ::close(socket_); }
-  Client(const Client&) = delete;
-  Client& operator=(const Client&) = delete;
-
-  void send(const std::string& bytes) { (void)!::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
-  /// Reads until the input contains `end`, the other side closes, or the time is up.
-  std::string read(const std::string& end, double seconds = 10) {
-    const auto until = ServeClock::now() + std::chrono::duration<double>(seconds);
-    while (got_.find(end) == std::string::npos && ServeClock::now() < until) {
-      pollfd ready{socket_, POLLIN, 0};
-      if (::poll(&ready, 1, 50) <= 0) continue;
-      char bytes[65536];
-      const auto n = ::recv(socket_, bytes, sizeof bytes, 0);
-      if (n <= 0) {
-        closed = true;
-        break;
-      }
-      got_.append(bytes, static_cast<std::size_t>(n));
-    }
-    return got_;
-  }
-  bool closed = false;
-
- private:
-  int socket_;
-  std::string got_;
-};
-
-struct Got {
-  int status = 0;
-  std::string head, body;
-  Json json() const { return Json::parse(body); }
-};
-
-/// A server of a folder that holds one run.
-struct Served {
-  explicit Served(double request_seconds = 10, std::size_t connections = 64) {
-    run.write(scratch.path() / "mnist_inversion" / run.run_id);
-    start(request_seconds, connections);
-  }
-  ~Served() {
-    server->stop();
-    thread.join();
-  }
-  void start(double request_seconds, std::size_t connections) {
-    live = std::make_unique<LiveResults>(scratch.path());
-    HttpServerOptions options;
-    options.token = "secret-of-tests";
-    options.request_seconds = request_seconds;
-    options.connections = connections;
-    options.every_seconds = 0.1;
-    options.answer = [this](const HttpRequest& request) { return live->answer(request); };
-    options.first_listener = [this] { live->begin(); };
-    options.changes = [this] { return live->changes(); };
-    server = std::make_unique<HttpServer>(options);
-    thread = std::thread([this] { server->run(); });
-  }
-  std::string host() const { return "127.0.0.1:" + std::to_string(server->port()); }
-  std::string request(const std::string& target, const std::string& fields, const std::string& method = "GET") const {
-    return method + " " + target + " HTTP/1.1\r\nConnection: close\r\n" + fields + "\r\n";
-  }
-  std::string own_fields() const { return "Host: " + host() + "\r\nAuthorization: Bearer secret-of-tests\r\n"; }
-  Got ask(const std::string& target, const std::string& fields, const std::string& method = "GET") const {
-    Client client(server->port());
-    client.send(request(target, fields, method));
-    const auto text = client.read("\nno such thing\n");
-    Got out;
-    out.status = text.size() > 12 ? std::stoi(text.substr(9, 3)) : 0;
-    const auto blank = text.find("\r\n\r\n");
-    out.head = text.substr(0, blank);
-    if (blank != std::string::npos) out.body = text.substr(blank + 4);
-    return out;
-  }
-  Got get(const std::string& target) const { return ask(target, own_fields()); }
-  std::string name() const { return "mnist_inversion/" + run.run_id; }
-  fs::path job(const std::string& which) const { return scratch.path() / name() / "jobs" / which; }
-
-  TemporaryFolder scratch;
-  FakeRun run = mnist_run();
-  std::unique_ptr<LiveResults> live;
-  std::unique_ptr<HttpServer> server;
-  std::thread thread;
-};
 
 std::string next_of(const Got& got) {
   const auto at = got.head.find("X-Next: ");
@@ -446,4 +349,70 @@ TEST_CASE("the page works live in a browser without errors and with labels as te
   CHECK(until("document.querySelectorAll('table.runs tbody tr').length === 3"));
   for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
   for (const auto& request : browser.requests) CHECK(request.rfind("http://" + s.host() + "/", 0) == 0);
+}
+
+TEST_CASE("events contain changed fields and new rows of a job", "[serve]") {
+  const Served s;
+  const auto running = s.job("yat/seed=0"), waiting = s.job("yat/seed=1");
+  const auto file = running / "metrics.jsonl";
+  for (const char* name : {"status.json", "summary.json"}) fs::remove(waiting / name);
+  const auto set = [&](const fs::path& job, JobState state) {
+    JobStatus status;
+    status.state = state;
+    status.host = host_name();
+    status.pid = ::getpid();
+    write_job_status(job, status);
+  };
+  const auto append = [&](const std::string& bytes) { std::ofstream(file, std::ios::app) << bytes; };
+  const std::string row = "{\"step\": 1, \"train/loss\": 2}\n";
+  append(row);
+  set(running, JobState::kRunning);
+  write_heartbeat(running, {std::time(nullptr), 1, 10, 1, ""});
+  Client listener(s.server->port());
+  listener.send(s.request("/api/events", s.own_fields()));
+  listener.read(": here");
+  const auto next_of = [&](const std::string& job) {
+    for (int i = 0; i < 50; ++i) {
+      const auto text = listener.read("\n\n");
+      listener.forget();
+      for (auto at = text.find("data: "); at != std::string::npos; at = text.find("data: ", at + 1)) {
+        const auto event = Json::parse(text.substr(at + 6, text.find('\n', at) - at - 6));
+        for (const auto& item : event.value("jobs", Json::array())) {
+          if (item["job"] == job) return item;
+        }
+      }
+    }
+    return Json();
+  };
+  const auto first = next_of("jobs/yat/seed=0");
+  CHECK(first["state"] == "running");
+  CHECK(first["arm"] == "yat");
+  CHECK(first["bytes"] == row.size());
+  CHECK_FALSE(first.contains("rows"));  // the page has asked for them
+  append(row + "{\"step\": 2,");
+  auto item = next_of("jobs/yat/seed=0");
+  CHECK(item["state"] == "running");
+  CHECK_FALSE(item.contains("arm"));
+  CHECK(item["from"] == row.size());
+  CHECK(item["next"] == 2 * row.size());
+  CHECK(item["rows"] == row);
+  append(" \"train/loss\": 1}\n");
+  item = next_of("jobs/yat/seed=0");
+  CHECK(item["from"] == 2 * row.size());
+  CHECK(item["rows"] == "{\"step\": 2, \"train/loss\": 1}\n");
+  std::string many;
+  for (int i = 0; i < 200; ++i) many += row;
+  append(many);
+  item = next_of("jobs/yat/seed=0");
+  CHECK(item["bytes"] == 203 * row.size());
+  CHECK_FALSE(item.contains("rows"));
+  append(row);
+  CHECK(next_of("jobs/yat/seed=0")["from"] == 203 * row.size());
+  std::ofstream(file) << row;  // the job is done again
+  CHECK_FALSE(next_of("jobs/yat/seed=0").contains("rows"));
+  set(waiting, JobState::kRunning);
+  write_heartbeat(waiting, {std::time(nullptr), 1, 10, 1, ""});
+  CHECK(next_of("jobs/yat/seed=1")["state"] != "planned");
+  set(running, JobState::kCompleted);
+  CHECK(next_of("jobs/yat/seed=0")["state"] == "completed");
 }
