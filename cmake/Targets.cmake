@@ -33,9 +33,9 @@ set(YATLAB_PAGE ${CMAKE_BINARY_DIR}/generated/core/report/html_text.cpp)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/report)
 add_custom_command(OUTPUT ${YATLAB_PAGE}
   COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_PAGE} -DNAMESPACE=yatlab::html -DHEADER=core/report/html_parts.h
-          "-DFILES=kTemplate=${page}/page.html;kStyle=${page}/page.css;kScript=${page}/page.js"
+          "-DFILES=kTemplate=${page}/page.html;kStyle=${page}/page.css;kShared=${page}/page.js;kScript=${page}/report.js"
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
-  DEPENDS ${page}/page.html ${page}/page.css ${page}/page.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+  DEPENDS ${page}/page.html ${page}/page.css ${page}/page.js ${page}/report.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
 # So are the templates of `yatlab plugin new`: operator.cpp.in is kOperator, operator.yaml.in kOperatorConfig, operator_test.cpp.in kOperatorTest.
 set(YATLAB_TEMPLATES ${CMAKE_BINARY_DIR}/generated/core/registry/scaffold_templates.cpp)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/registry)
@@ -196,9 +196,9 @@ set(YATLAB_SERVED ${CMAKE_BINARY_DIR}/generated/core/serve/page.cpp)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/serve)
 add_custom_command(OUTPUT ${YATLAB_SERVED}
   COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_SERVED} -DNAMESPACE=yatlab::served -DHEADER=core/serve/live_results.h
-          "-DFILES=kPage=${page}/page.html;kStyle=${page}/page.css;kScript=${page}/page.js"
+          "-DFILES=kPage=${page}/page.html;kScript=${page}/page.js"
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
-  DEPENDS ${page}/page.html ${page}/page.css ${page}/page.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+  DEPENDS ${page}/page.html ${page}/page.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
 file(GLOB YATLAB_SERVE_SOURCES CONFIGURE_DEPENDS core/serve/*.cpp)
 add_library(yatlab_serve STATIC ${YATLAB_SERVE_SOURCES} ${YATLAB_SERVED})
 target_link_libraries(yatlab_serve PUBLIC yatlab_base PRIVATE yatlab_options Threads::Threads)

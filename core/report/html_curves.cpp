@@ -30,17 +30,52 @@ constexpr std::size_t kMostGroups = 300;
 constexpr std::size_t kMostSeeds = 10;
 // Up to this many steps, all values of every seed are kept; of longer logs, the steps where the mean is lowest or highest.
 constexpr std::size_t kRead = 6000;
+// Maximum of places where values that are not finite are marked.
+constexpr std::size_t kMostMarks = 60;
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  void add(double v) { low = std::min(low, v), high = std::max(high, v); }
+};
 
 /// Values at each step, one per seed; NaN if a seed has logged none, infinity for values that are not finite.
 struct Series {
   std::map<double, std::vector<double>> at;
+  std::map<double, Range> ranges;  ///< of finite values of all seeds at the steps up to this one
+  std::set<double> not_finite;     ///< steps
   SeedsLeft left;
 };
+
+/// The epochs and tokens of some rows of a log, spread over all of it.
+class Places {
+ public:
+  void add(const MetricRow& row) {
+    last_ = row;
+    last_.metrics.clear();
+    if (count_++ % every_ != 0) return;
+    if (kept_.size() == kMost) {
+      for (std::size_t i = 0; 2 * i < kept_.size(); ++i) kept_[i] = kept_[2 * i];
+      kept_.resize(kMost / 2);
+      every_ *= 2;
+      if ((count_ - 1) % every_ != 0) return;
+    }
+    kept_.push_back(last_);
+  }
+  Json json() const;
+
+ private:
+  static constexpr std::size_t kMost = 16;
+  std::vector<MetricRow> kept_;
+  MetricRow last_;
+  std::size_t count_ = 0, every_ = 1;
+};
+
 struct Group {
   std::string arm;
   Node::Map point;
   std::vector<std::int64_t> seeds;
   std::map<std::string, Series> metrics;
+  Places places = {};
 };
 
 // Five digits are more than a screen can show.
@@ -49,6 +84,19 @@ Json rounded(double v) {
   const double r = std::strtod(fmt::format("{:.5g}", v).c_str(), nullptr);
   if (r == std::floor(r) && std::abs(r) < 1e9) return static_cast<std::int64_t>(r);
   return r;
+}
+
+Json Places::json() const {
+  Json out = {{"step", Json::array()}, {"epoch", Json::array()}, {"tokens", Json::array()}};
+  auto rows = kept_;
+  if (!rows.empty() && rows.back().step < last_.step) rows.push_back(last_);
+  for (const auto& row : rows) {
+    out["step"].push_back(row.step);
+    out["epoch"].push_back(rounded(row.epoch));
+    if (row.tokens) out["tokens"].push_back(*row.tokens);
+  }
+  if (out["tokens"].size() != rows.size()) out.erase("tokens");
+  return out;
 }
 
 /// Whether a log has more lines than this.
@@ -145,7 +193,7 @@ class Sums {
 using Logs = std::map<std::string, std::vector<std::pair<double, double>>>;
 
 Group read_group(const RunView& run, const std::string& arm, const Node::Map& point) {
-  Group group{arm, point, {}, {}};
+  Group group{arm, point, {}, {}, {}};
   const auto jobs = run.jobs_of(arm, point);
   const bool all = std::none_of(jobs.begin(), jobs.end(),
                                 [&](const JobView* job) { return is_longer(run.directory / job->directory / "metrics.jsonl", kRead); });
@@ -158,11 +206,15 @@ Group read_group(const RunView& run, const std::string& arm, const Node::Map& po
       for (const auto& [name, value] : row.metrics) {
         auto& series = group.metrics[name];
         series.left.add(k, step, std::isfinite(value));
-        if (all)
+        if (!std::isfinite(value)) series.not_finite.insert(step);
+        if (all) {
           add_value(series, k, step, value);
-        else
+          if (std::isfinite(value)) series.ranges[step].add(value);
+        } else {
           logs[name].emplace_back(step, value);
+        }
       }
+      if (k == 0) group.places.add(row);
     });
     for (auto& [name, log] : logs) sums[name].add(std::move(log));
   }
@@ -175,25 +227,20 @@ Group read_group(const RunView& run, const std::string& arm, const Node::Map& po
       const auto step = static_cast<double>(row.step);
       for (const auto& [name, value] : row.metrics) {
         const auto& steps = kept[name];
-        if (std::binary_search(steps.begin(), steps.end(), step)) add_value(group.metrics[name], k, step, value);
+        auto& series = group.metrics[name];
+        const auto next = std::lower_bound(steps.begin(), steps.end(), step);
+        if (next != steps.end() && *next == step) add_value(series, k, step, value);
+        if (std::isfinite(value) && !steps.empty()) series.ranges[next == steps.end() ? steps.back() : *next].add(value);
       }
     });
   }
   return group;
 }
 
-struct Moments {
-  double mean = kNaN;
-  std::optional<double> std;
-  std::size_t n = 0;
-};
-
-Moments moments(const std::vector<double>& values) {
-  std::vector<double> finite;
-  for (const double v : values) {
-    if (std::isfinite(v)) finite.push_back(v);
-  }
-  return {mean(finite), sample_std(finite), finite.size()};
+std::vector<double> finite(const std::vector<double>& values) {
+  std::vector<double> out;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(out), [](double v) { return std::isfinite(v); });
+  return out;
 }
 
 // Steps that all running seeds have logged. At others (say, one seed's last evaluation) the mean over fewer seeds would jump. All steps if seeds
@@ -227,33 +274,42 @@ std::vector<double> thinned(const Series& series, std::size_t most) {
   const std::vector<double> steps = common_steps(series);
   if (steps.size() <= most) return steps;
   std::vector<double> means;
-  for (const double step : steps) means.push_back(moments(series.at.at(step)).mean);
+  for (const double step : steps) means.push_back(mean(finite(series.at.at(step))));
   std::vector<double> out;
   for (const std::size_t i : extremes(means, most / 2 - 1)) out.push_back(steps[i]);
   return out;
 }
 
 Json series_json(const Series& series, std::size_t group, const Group& owner, std::size_t most, std::size_t seeds) {
-  Json x = Json::array(), m = Json::array(), s = Json::array(), n = Json::array(), lines = Json::array();
+  Json x = Json::array(), m = Json::array(), lo = Json::array(), hi = Json::array(), n = Json::array(), lines = Json::array();
   for (std::size_t k = 0; k < std::min(seeds, owner.seeds.size()); ++k) lines.push_back(Json::array());
   std::size_t constant = 0;
   bool varies = false, spread = false;
-  for (const double step : thinned(series, most)) {
-    const auto& values = series.at.at(step);
-    const auto all = moments(values);
-    x.push_back(rounded(step));
-    m.push_back(rounded(all.mean));
-    s.push_back(all.std ? rounded(*all.std) : Json());
-    spread = spread || all.std;
-    n.push_back(all.n);
-    varies = varies || (constant != 0 && constant != all.n);
-    constant = all.n;
+  const auto steps = thinned(series, most);
+  auto near = series.ranges.begin();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& values = series.at.at(steps[i]);
+    const auto all = finite(values);
+    Range range;  // of all steps since the one before
+    for (; near != series.ranges.end() && (near->first <= steps[i] || i + 1 == steps.size()); ++near)
+      range.add(near->second.low), range.add(near->second.high);
+    x.push_back(rounded(steps[i]));
+    m.push_back(rounded(mean(all)));
+    lo.push_back(rounded(range.low));
+    hi.push_back(rounded(range.high));
+    spread = spread || range.low < range.high;
+    n.push_back(all.size());
+    varies = varies || (constant != 0 && constant != all.size());
+    constant = all.size();
     for (std::size_t k = 0; k < lines.size(); ++k) lines[k].push_back(k < values.size() ? rounded(values[k]) : Json());
   }
   Json out = {{"g", group}, {"x", std::move(x)}, {"m", std::move(m)}};
-  if (spread) out["s"] = std::move(s);
+  if (spread) out["lo"] = std::move(lo), out["hi"] = std::move(hi);
   out["n"] = varies ? std::move(n) : Json(constant);
   if (lines.size() > 1) out["seeds"] = std::move(lines);
+  const std::vector<double> marks(series.not_finite.begin(), series.not_finite.end());
+  for (std::size_t i = 0, shown = std::min(kMostMarks, marks.size()); i < shown; ++i)
+    out["bad"].push_back(rounded(marks[i * marks.size() / shown]));
   if (auto left = series.left.text("step"); !left.empty()) out["left"] = std::move(left);
   return out;
 }
@@ -318,27 +374,24 @@ Json curves(const RunView& run, const ReportConfig& config) {
   }
   if (groups.empty()) return {};
   std::size_t seeds = std::min(most_seeds, kMostSeeds);
-  std::size_t most = kBudget / (series * (3 + seeds));
+  std::size_t most = kBudget / (series * (5 + seeds));
   if (most < 4 * kLeastPoints) {
     seeds = 0;  // prefer fewer lines to coarse ones
-    most = kBudget / (series * 3);
+    most = kBudget / (series * 5);
   }
   most = std::clamp(most, kLeastPoints, kMostPoints);
 
-  Json out = {{"metrics", Json::array()},  {"groups", Json::array()}, {"arms", Json::array()}, {"swept", Json::array()},
-              {"thinned", longest > most}, {"seeds", seeds},          {"of_seeds", most_seeds}};
+  Json out = {
+      {"metrics", Json::array()}, {"groups", Json::array()}, {"thinned", longest > most}, {"seeds", seeds}, {"of_seeds", most_seeds}};
   if (shown.groups.size() < shown.of) {
     out["of_groups"] = shown.of;
     out["by"] = shown.by.empty() ? "" : metric_title(config, shown.by);
   }
-  const auto titles = parameter_titles(run.swept, config.parameters);
-  for (std::size_t i = 0; i < run.swept.size(); ++i)
-    out["swept"].push_back({{"name", run.swept[i]}, {"short", titles[i]}, {"lead", titled_value(titles[i], Node(""))}});
-  for (const auto& arm : run.arms) out["arms"].push_back(plain_text(config.arm_label(arm)));
   for (const auto& group : groups) {
     Json entry = {{"arm", std::find(run.arms.begin(), run.arms.end(), group.arm) - run.arms.begin()},
                   {"point", Json::array()},
-                  {"seeds", group.seeds}};
+                  {"seeds", group.seeds},
+                  {"at", group.places.json()}};
     for (const auto& parameter : run.swept) {
       const auto at = std::find_if(group.point.begin(), group.point.end(), [&](const auto& p) { return p.first == parameter; });
       entry["point"].push_back(at == group.point.end() ? "" : format_parameter(at->second));

@@ -166,7 +166,10 @@ Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Tabl
   // Displayed by title, looked up by key.
   const auto titles = parameter_titles(run.swept, config.parameters);
   for (std::size_t i = 0; i < run.swept.size(); ++i) {
-    out["params"].push_back({{"name", run.swept[i]}, {"short", short_parameter(run.swept[i], run.swept)}, {"title", titles[i]}});
+    out["params"].push_back({{"name", run.swept[i]},
+                             {"short", short_parameter(run.swept[i], run.swept)},
+                             {"title", titles[i]},
+                             {"lead", titled_value(titles[i], Node(""))}});
   }
   std::vector<std::string> metrics;
   out["metrics"] = Json::array();

@@ -146,25 +146,31 @@ std::string badge(ClaimStatus status) {
 
 std::string counted(std::size_t n, std::string_view one, std::string_view many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
+std::string section(const Section& section) {
+  return fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}</section>\n", section.id,
+                     text(section.title), section.body);
+}
+
+// Embeds the font, since readers' fonts lack the letter; slightly enlarged, so that it does not look like an E.
+std::string page_style() { return yat_font_face(1.2) + "\n" + std::string(kStyle); }
+
 std::string page(const std::string& title, const std::string& head, const std::vector<Section>& sections,
                  const nlohmann::ordered_json& data) {
   std::string nav, body = head;
-  for (const auto& section : sections) {
-    if (section.body.empty()) continue;
-    nav += fmt::format("<a href=\"#{}\">{}</a>", section.id, text(section.title));
-    body += fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}</section>\n", section.id,
-                        text(section.title), section.body);
+  for (const auto& one : sections) {
+    if (one.body.empty()) continue;
+    nav += fmt::format("<a href=\"#{}\">{}</a>", one.id, text(one.title));
+    body += section(one);
   }
-  const std::string title_text = text(title), json = page_data(data, kPlainData);
-  // Embed the font, since readers' fonts lack the letter; slightly enlarged, so that it does not look like an E.
-  const std::string style = yat_font_face(1.2) + "\n" + std::string(kStyle);
+  const std::string title_text = text(title), json = page_data(data, kPlainData), style = page_style();
+  const std::string script = std::string(kShared) + std::string(kScript);
   const auto value_of = [&](std::string_view name) -> std::string_view {
     if (name == "title") return title_text;
     if (name == "style") return style;
     if (name == "navigation") return nav;
     if (name == "body") return body;
     if (name == "data") return json;
-    return kScript;  // "script"
+    return script;
   };
   // In one pass, so that inserted text is never searched again.
   std::string out;

@@ -41,8 +41,30 @@ struct Section {
 std::string page(const std::string& title, const std::string& head, const std::vector<Section>& sections,
                  const nlohmann::ordered_json& data);
 
-/// A table with its comparisons and notes. `files` is the path of its tex, md and csv files, relative to the page, without extension; `prefix` makes
-/// ids unique when several runs share a page.
+/// A section as it stands on the page; its title is in a h2.
+std::string section(const Section& section);
+
+/// The stylesheet and the script that the pages of reports share with the live page.
+std::string page_style();
+extern const std::string_view kShared;
+
+/// A run's page, in its order: what comes before the sections, and the sections. Of a `live` page, parts that a script fills in are empty, and nothing
+/// links to the run's files.
+struct RunParts {
+  std::string head;
+  std::vector<Section> sections;
+};
+RunParts run_parts(const RunView& run, const ReportConfig& config, const ReportContents& contents, const std::vector<std::string>& problems,
+                   bool live);
+
+/// One line per arm, by the first table column with a better direction: {"by": {metric, title, higher} or null, "arms": [{arm, label, jobs, done,
+/// differs, mean, spread, value, n, planned, unfinished, point, points, leads}]}. In a sweep an arm is shown at its best point.
+nlohmann::ordered_json arm_lines(const RunView& run, const ReportConfig& config, const std::vector<Table>& tables);
+/// The same as a table.
+std::string arms(const nlohmann::ordered_json& lines);
+
+/// A table with its comparisons and notes. `files` is the path of its tex, md and csv files, relative to the page, without extension, or "" to link
+/// none; `prefix` makes ids unique when several runs share a page.
 std::string table(const Table& table, const std::string& files, const std::string& prefix);
 
 /// Statements with their checks, foldable.
@@ -60,10 +82,10 @@ std::vector<std::string> words_to_run_again(const RunView& run);
 /// The jobs and how to run each again.
 nlohmann::ordered_json jobs(const RunView& run, const ReportConfig& config, const std::vector<Table>& tables);
 
-/// How a run was made: arms, data, protocol.
-std::string protocol(const RunView& run, const ReportConfig& config);
-/// environment.json and the run's own files.
-std::string environment(const RunView& run);
+/// How a run was made: data, protocol.
+std::string protocol(const RunView& run);
+/// environment.json and, if `links`, the run's own files.
+std::string environment(const RunView& run, bool links);
 /// The first paragraphs: the results for the paper's numbers, statements and comparisons.
 std::string verdicts(const RunView& run, const ReportConfig& config, const ReportContents& contents);
 /// Prominent warnings: substitutes, another scale, changed protocol, unfinished jobs.

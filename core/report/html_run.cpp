@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/config/yaml.h"
 #include "core/figure/latex_text.h"
 #include "core/record/run_notes.h"
 #include "core/report/html_parts.h"
@@ -121,7 +122,19 @@ std::string heading(const RunView& run, const ReportConfig& config) {
   parts.push_back(counted(run.jobs.size(), "job", "jobs"));
   if (run.scale.empty()) parts.emplace_back("full scale");
   if (const auto time = time_of(run.run_id); !time.empty()) parts.push_back(time);
-  return out + fmt::format("<p class=\"byline\">{}</p>\n{}</header>\n", text(join(parts, " · ")), noted(run));
+  out += fmt::format("<p class=\"byline\">{}</p>\n{}", text(join(parts, " · ")), noted(run));
+  if (const Node* asks = run.config.find("notes"); asks && asks->is_string()) {
+    const auto words = plain_text(trim(asks->as_string()));
+    constexpr std::size_t kShort = 500;
+    out += fmt::format("<details class=\"asks\"{}><summary>what it asks</summary><p>{}</p></details>\n",
+                       words.size() < kShort ? " open" : "", text(words));
+  }
+  return out + "</header>\n";
+}
+
+std::string config_html(const RunView& run) {
+  return "<details><summary>config.yaml, with every default</summary><pre tabindex=\"0\">" + text(emit_yaml(run.config)) +
+         "</pre></details>\n";
 }
 
 std::string problems_html(const std::vector<std::string>& problems) {
@@ -133,30 +146,8 @@ std::string problems_html(const std::vector<std::string>& problems) {
 
 }  // namespace
 
-std::string protocol(const RunView& run, const ReportConfig& config) {
-  std::string out;
-  if (const Node* notes = run.config.find("notes"); notes && notes->is_string()) {
-    out += fmt::format("<p class=\"notes\">{}</p>\n", text(plain_text(trim(notes->as_string()))));
-  }
-  const Node* arms = run.config.find("arms");
-  out +=
-      "<div class=\"scroll\" role=\"region\" aria-label=\"Arms\" tabindex=\"0\"><table class=\"arms\"><thead><tr><th scope=\"col\">arm</th>"
-      "<th scope=\"col\">differs from the others by</th><th scope=\"col\" class=\"num\">jobs done</th></tr></thead>\n<tbody>\n";
-  for (const auto& arm : run.arms) {
-    std::string list;
-    if (const Node* own = arms ? arms->find(arm) : nullptr; own && own->is_list()) {
-      for (const auto& item : own->as_list()) list += "<code>" + text(format_parameter(item)) + "</code> ";
-    }
-    std::size_t done = 0, planned = 0;
-    for (const auto& job : run.jobs) {
-      planned += job.arm == arm;
-      done += job.arm == arm && job.finished();
-    }
-    const std::string label = plain_text(config.arm_label(arm));
-    out += fmt::format("<tr><th scope=\"row\">{}{}</th><td class=\"prose\">{}</td><td class=\"num\">{} of {}</td></tr>\n", text(label),
-                       label == arm ? "" : " <code>" + text(arm) + "</code>", list.empty() ? "as configured" : trim(list), done, planned);
-  }
-  out += "</tbody></table></div>\n<dl class=\"facts\">\n";
+std::string protocol(const RunView& run) {
+  std::string out = "<dl class=\"facts\">\n";
   const auto seeds = run.seeds();
   out += fact("Seeds", fmt::format("{} ({})", text(seeds_text(seeds)), seeds.size()));
   if (!(run.swept.size() == 1 && run.swept[0] == "claim")) {
@@ -179,10 +170,10 @@ std::string protocol(const RunView& run, const ReportConfig& config) {
     for (const auto& item : analyses->as_list()) names.push_back(settings(item));
     out += fact("Analyses", text(join(names, "; ")));
   }
-  return out + "</dl>\n<p class=\"small\">All settings, with every default: <a href=\"config.yaml\">config.yaml</a></p>\n";
+  return out + "</dl>\n";
 }
 
-std::string environment(const RunView& run) {
+std::string environment(const RunView& run, bool links) {
   std::string out = "<dl class=\"facts\">\n";
   const auto file = [&](const char* name) {
     const fs::path path = run.directory / name;
@@ -212,31 +203,48 @@ std::string environment(const RunView& run) {
   out += fact("run", "<code>" + text(run.experiment + "/" + run.run_id) + "</code>");
   std::string files;
   for (const char* name : {"summary.json", "config.yaml", "overrides.yaml", "plan.json", "trials.jsonl", "environment.json", "log.txt"}) {
-    if (is_there(run.directory / name) || std::string_view(name) == "summary.json") files += fmt::format("<a href=\"{0}\">{0}</a> ", name);
+    if (links && (is_there(run.directory / name) || std::string_view(name) == "summary.json"))
+      files += fmt::format("<a href=\"{0}\">{0}</a> ", name);
   }
-  return out + fact("files", "<span class=\"files\">" + trim(files) + "</span>") + "</dl>\n";
+  if (links) out += fact("files", "<span class=\"files\">" + trim(files) + "</span>");
+  return out + "</dl>\n";
+}
+
+RunParts run_parts(const RunView& run, const ReportConfig& config, const ReportContents& contents, const std::vector<std::string>& problems,
+                   bool live) {
+  std::string tables;
+  for (const auto& one : contents.tables) tables += table(one, live ? "" : "tables/" + safe_file_name(one.id), "");
+  const auto filled_in = [&](const char* id) {
+    return fmt::format("{}<div id=\"{}-app\"></div>\n", live ? "" : "<noscript><p>This part needs JavaScript.</p></noscript>\n", id);
+  };
+  RunParts out;
+  out.head = heading(run, config) + (live ? "<div id=\"now-app\"></div>\n" : "") + warnings(run, config) + verdicts(run, config, contents);
+  out.sections = {{"arms", "Arms", arms(arm_lines(run, config, contents.tables))},
+                  {"results", "Results", tables},
+                  {"statements", "Statements", contents.claims.empty() ? "" : claims(contents.claims, "claim-")},
+                  {"figures", "Figures", live ? filled_in("figures") : figures(contents.figures, run.directory / "figures", "figures/")},
+                  {"curves", "Learning curves", filled_in("curves")},
+                  {"jobs", "Jobs", filled_in("jobs")},
+                  {"log", "Log", live ? filled_in("log") : ""},
+                  {"protocol", "What was compared, and how", protocol(run)},
+                  {"config", "Config", config_html(run)},
+                  {"made", "Made with", environment(run, !live)},
+                  {"problems", "Not reported", problems_html(problems)}};
+  return out;
 }
 
 }  // namespace html
 
 std::string run_page(const RunView& run, const ReportConfig& config, const ReportContents& contents,
                      const std::vector<std::string>& problems) {
-  using html::Section;
-  std::string tables;
-  for (const auto& table : contents.tables) tables += html::table(table, "tables/" + safe_file_name(table.id), "");
-  nlohmann::ordered_json data = {{"curves", html::curves(run, config)}, {"jobs", html::jobs(run, config, contents.tables)}};
-  const std::string noscript = "<noscript><p>This part needs JavaScript.</p></noscript>\n";
-  std::vector<Section> sections = {
-      {"results", "Results", tables},
-      {"statements", "Statements", contents.claims.empty() ? "" : html::claims(contents.claims, "claim-")},
-      {"figures", "Figures", html::figures(contents.figures, run.directory / "figures", "figures/")},
-      {"curves", "Learning curves", data["curves"].is_null() ? "" : noscript + "<div id=\"curves-app\"></div>\n"},
-      {"protocol", "What was compared, and how", html::protocol(run, config)},
-      {"jobs", "Jobs", noscript + "<div id=\"jobs-app\"></div>\n"},
-      {"made", "Made with", html::environment(run)},
-      {"problems", "Not reported", html::problems_html(problems)}};
-  return html::page(plain_text(config.title),
-                    html::heading(run, config) + html::warnings(run, config) + html::verdicts(run, config, contents), sections, data);
+  auto parts = html::run_parts(run, config, contents, problems, false);
+  const nlohmann::ordered_json data = {{"curves", html::curves(run, config)}, {"jobs", html::jobs(run, config, contents.tables)}};
+  if (data["curves"].is_null()) {
+    for (auto& section : parts.sections) {
+      if (section.id == "curves") section.body.clear();
+    }
+  }
+  return html::page(plain_text(config.title), parts.head, parts.sections, data);
 }
 
 }  // namespace yatlab

@@ -115,8 +115,14 @@ std::string all_numbers(const Table& table, const std::string& files) {
       out += "</tr>\n";
     }
   }
-  return out + fmt::format("</tbody></table></div>\n<p class=\"small\">With every seed's value: <a href=\"{}.csv\">csv</a></p></details>\n",
-                           link(files));
+  out += "</tbody></table></div>\n";
+  if (!files.empty()) out += fmt::format("<p class=\"small\">With every seed's value: <a href=\"{}.csv\">csv</a></p>\n", link(files));
+  return out + "</details>\n";
+}
+
+// ": all of them", with a link, if there are files.
+std::string all_in(const std::string& files, std::string_view format) {
+  return files.empty() ? "" : fmt::format(": <a href=\"{}.{}\">all of them</a>", link(files), format);
 }
 
 }  // namespace
@@ -149,8 +155,8 @@ std::string table(const Table& table, const std::string& files, const std::strin
   out += "</tbody></table></div>\n";
   if (table.rows.empty()) out += "<p>No rows.</p>\n";
   if (rows < table.rows.size()) {
-    out += fmt::format("<p class=\"small\">The first {} of {}: <a href=\"{}.csv\">all of them</a></p>\n", rows,
-                       counted(table.rows.size(), "row", "rows"), link(files));
+    out +=
+        fmt::format("<p class=\"small\">The first {} of {}{}</p>\n", rows, counted(table.rows.size(), "row", "rows"), all_in(files, "csv"));
   }
   if (!table.comparisons.empty()) {
     std::string lines;
@@ -160,8 +166,7 @@ std::string table(const Table& table, const std::string& files, const std::strin
           fmt::format("<li data-difference=\"{}\">{}</li>\n", number(line.test.difference), text(plain_text(comparison_text(table, line))));
     }
     if (lines_shown < table.comparisons.size()) {
-      lines +=
-          fmt::format("<li>and {} more: <a href=\"{}.md\">all of them</a></li>\n", table.comparisons.size() - lines_shown, link(files));
+      lines += fmt::format("<li>and {} more{}</li>\n", table.comparisons.size() - lines_shown, all_in(files, "md"));
     }
     if (table.comparisons.size() > 8) {
       out += fmt::format("<details class=\"numbers\"><summary>{}</summary><ul class=\"comparisons\">\n{}</ul></details>\n",
@@ -177,11 +182,11 @@ std::string table(const Table& table, const std::string& files, const std::strin
   for (const auto& note : table.notes) {
     if (note.rfind("Run ", 0) != 0) notes.push_back(note);
   }
-  out += fmt::format(
-      "<p class=\"small\">{} <span class=\"files\"><a href=\"{}.csv\">csv</a> <a href=\"{}.tex\">tex</a> "
-      "<a href=\"{}.md\">md</a></span></p>\n</figure>\n",
-      text(join(notes, " ")), link(files), link(files), link(files));
-  return out;
+  std::string links;
+  for (const char* format : {"csv", "tex", "md"}) {
+    if (!files.empty()) links += fmt::format(" <a href=\"{}.{}\">{}</a>", link(files), format, format);
+  }
+  return out + fmt::format("<p class=\"small\">{} <span class=\"files\">{}</span></p>\n</figure>\n", text(join(notes, " ")), trim(links));
 }
 
 }  // namespace yatlab::html

@@ -103,7 +103,8 @@ std::string plain_numbers(const ReportConfig& config, const std::vector<Judged>&
                          text(printed_text(*one.number, format)), text(one.judgement.why));
   }
   if (others) items += fmt::format("<li>and {} more, in the tables</li>\n", others);
-  return items.empty() ? out : out + "<ul class=\"exceptions\">\n" + items + "</ul>\n";
+  if (items.empty()) return out;
+  return out + "<details class=\"numbers\"><summary>Those not reproduced, and why</summary><ul class=\"exceptions\">\n" + items + "</ul></details>\n";
 }
 
 // A number of the paper does not belong to one point of a sweep: how many points come near enough to each number.

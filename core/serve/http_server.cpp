@@ -198,7 +198,7 @@ void set_common(http::fields& fields) {
   fields.set("X-Frame-Options", "DENY");
   fields.set("Referrer-Policy", "no-referrer");
   fields.set("Content-Security-Policy",
-             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; "
+             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; font-src data:; base-uri 'none'; "
              "form-action 'none'; frame-ancestors 'none'");
 }
 

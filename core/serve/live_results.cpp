@@ -205,8 +205,9 @@ HttpAnswer LiveResults::answer(const HttpRequest& request) {
     if (post && request.path == "/api/resume") return resume(results_, folder_of(value_of(request, "run")));
     if (post) return {405, "text/plain", "POST is only allowed for /api/stop and /api/resume\n"};
     if (request.path == "/") return {200, "text/html; charset=utf-8", std::string(served::kPage)};
-    if (request.path == "/page.css") return {200, "text/css; charset=utf-8", std::string(served::kStyle)};
-    if (request.path == "/page.js") return {200, "text/javascript; charset=utf-8", std::string(served::kScript)};
+    if (request.path == "/page.css") return {200, "text/css; charset=utf-8", html::page_style()};
+    if (request.path == "/page.js")
+      return {200, "text/javascript; charset=utf-8", std::string(html::kShared) + std::string(served::kScript)};
     if (request.path == "/api/runs") {
       const auto index = this->index();
       return json_answer({{"results", fs::absolute(results_).lexically_normal().string()},

@@ -69,7 +69,7 @@ class LiveResults {
 };
 
 namespace served {
-extern const std::string_view kPage, kStyle, kScript;
+extern const std::string_view kPage, kScript;
 }
 
 }  // namespace yatlab

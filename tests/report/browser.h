@@ -117,6 +117,19 @@ class Browser {
   void settle() { eval("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(r))))"); }
   /// Moves the mouse to a point of the window.
   void point(double x, double y) { call("Input.dispatchMouseEvent", {{"type", "mouseMoved"}, {"x", x}, {"y", y}}); }
+  void drag(double x0, double y0, double x1, double y1) {
+    button("mousePressed", x0, y0, 1);
+    point(x1, y1);
+    button("mouseReleased", x1, y1, 1);
+    settle();
+  }
+  void double_click(double x, double y) {
+    for (const int clicks : {1, 2}) {
+      button("mousePressed", x, y, clicks);
+      button("mouseReleased", x, y, clicks);
+    }
+    settle();
+  }
   void press(const std::string& key) {
     call("Input.dispatchKeyEvent", {{"type", "keyDown"}, {"key", key}});
     call("Input.dispatchKeyEvent", {{"type", "keyUp"}, {"key", key}});
@@ -126,6 +139,9 @@ class Browser {
   std::vector<std::string> requests;    ///< requested addresses, except data: and the page itself
 
  private:
+  void button(const std::string& type, double x, double y, int clicks) {
+    call("Input.dispatchMouseEvent", {{"type", type}, {"x", x}, {"y", y}, {"button", "left"}, {"clickCount", clicks}});
+  }
   Json next() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     for (;;) {

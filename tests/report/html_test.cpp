@@ -94,7 +94,7 @@ TEST_CASE("every run has a self-contained and reproducible page") {
   CHECK_FALSE(holds(page, "@import"));
   CHECK_FALSE(holds(page, "url(http"));
   CHECK_FALSE(holds(page, scratch.path().string()));
-  for (const char* section : {"results", "curves", "protocol", "jobs", "made"}) {
+  for (const char* section : {"arms", "results", "curves", "protocol", "jobs", "made"}) {
     CHECK(count(page, "<section id=\"" + std::string(section) + "\"") == 1);
     CHECK(count(page, "<a href=\"#" + std::string(section) + "\"") == 1);
   }
@@ -249,8 +249,9 @@ TEST_CASE("curves are means over seeds and thinned without losing extremes") {
   CHECK(series["m"][static_cast<std::size_t>(spike - x.begin())] == 1000);
   CHECK(series["n"] == 12);
   CHECK(series["seeds"].size() == 10);
-  CHECK(series["m"][0].get<double>() == Approx(6.5).margin(0.1));    // 1 + mean of 0..11
-  CHECK(series["s"][0].get<double>() == Approx(3.61).margin(0.05));  // sample std of 0..11
+  CHECK(series["m"][0].get<double>() == Approx(6.5).margin(0.1));  // 1 + mean of 0..11
+  CHECK(series["lo"][0].get<double>() == Approx(1).margin(0.1));
+  CHECK(series["hi"][0].get<double>() == Approx(12).margin(0.1));
 }
 
 TEST_CASE("page data of a large run are compressed without change") {
@@ -294,7 +295,7 @@ TEST_CASE("non-finite values are gaps in curves and stopped seeds are counted") 
   const auto curves = data_of(page_of(scratch.path()))["curves"];
   CHECK(
       curves["metrics"][0]["series"].dump() ==
-      R"([{"g":0,"x":[0,10,20],"m":[2,0.12346,null],"s":[1.4142,null,null],"n":[2,1,0],"seeds":[[1,null,null],[3,0.12346,null]],"left":"1 of 2 seeds from step 10, 0 from step 20"}])");
+      R"([{"g":0,"x":[0,10,20],"m":[2,0.12346,null],"lo":[1,0.12346,null],"hi":[3,0.12346,null],"n":[2,1,0],"seeds":[[1,null,null],[3,0.12346,null]],"bad":[10,20],"left":"1 of 2 seeds from step 10, 0 from step 20"}])");
 }
 
 TEST_CASE("statements are on the page with every check") {

@@ -17,6 +17,7 @@
 #include "core/record/stop_request.h"
 #include "core/serve/live_results.h"
 #include "report/browser.h"
+#include "report/chart_checks.h"
 #include "report/fake_figures.h"
 #include "report/fake_run.h"
 #include "served.h"
@@ -101,14 +102,18 @@ TEST_CASE("the API lists runs and a run's arms, tables and jobs", "[serve]") {
   const auto run = s.get("/api/run?run=" + s.name()).json();
   CHECK(run["arms"].size() == 2);
   CHECK(run["arms"][1]["leads"] == true);
-  CHECK(run["arms"][1]["value"]["n"] == 5);
+  CHECK(run["arms"][1]["n"] == 5);
   auto tie = s.run;
   tie.run_id = "2026-11-22_14-02-11-3fa9c1";
   for (std::size_t i = 0; i < 5; ++i) tie.jobs[i].metrics["test/accuracy"] = tie.jobs[i + 5].metrics["test/accuracy"];
   tie.write(s.scratch.path() / "mnist_inversion" / tie.run_id);
   for (const auto& arm : s.get("/api/run?run=mnist_inversion/" + tie.run_id).json()["arms"]) CHECK_FALSE(arm.contains("leads"));
-  CHECK(run["arms"][1]["value"]["value"].get<double>() == Approx(0.9230));
-  CHECK(run["tables"][0]["rows"][0]["cells"][0]["paper"]["verdict"].is_string());
+  CHECK(run["arms"][1]["value"].get<double>() == Approx(0.9230));
+  std::string order;
+  for (const auto& part : run["html"]) order += part["id"].get<std::string>() + " ";
+  CHECK(order == "head arms results figures curves jobs log protocol config made ");
+  CHECK(run["html"][2]["html"].get<std::string>().find("class=\"badge reproduced\"") != std::string::npos);
+  CHECK(run["html"].dump().find("href=") == std::string::npos);  // the server has no files of the run
   CHECK(run["jobs"]["rows"].size() == 10);
   CHECK(run["jobs"]["rows"][0]["state"] == "completed");
 }
@@ -308,6 +313,10 @@ TEST_CASE("the page works live in a browser without errors and with labels as te
           {{"step", step}, {"train/loss", step == 7 ? Json("nan") : Json(1.0 / step + 0.01 * job.seed)}, {"<i>name</i>", step}});
   }
   evil.write(s.scratch.path() / "mnist_inversion" / evil.run_id);
+  auto curved = s.run;
+  curved.run_id = "2026-11-20_14-02-11-3fa9c1";
+  add_curves(curved);
+  curved.write(s.scratch.path() / "mnist_inversion" / curved.run_id);
   std::ofstream(s.scratch.path() / "mnist_inversion" / evil.run_id / "log.txt") << "2026-11-22 begin yat seed=0\n";
   Browser browser;
   browser.resize(1400, 2400);
@@ -319,11 +328,11 @@ TEST_CASE("the page works live in a browser without errors and with labels as te
     return false;
   };
   browser.call("Page.navigate", {{"url", "http://" + s.host() + "/?token=secret-of-tests"}});
-  REQUIRE(until("document.querySelectorAll('table.runs tbody tr').length === 2"));
+  REQUIRE(until("document.querySelectorAll('table.runs tbody tr').length === 3"));
   CHECK(browser.eval("location.href") == "http://" + s.host() + "/");
   CHECK(until("document.getElementById('live').textContent === 'live'"));
   browser.eval("location.hash = '#/run/mnist_inversion/" + evil.run_id + "'");
-  REQUIRE(until("document.querySelectorAll('table.jobs tbody tr').length === 10"));
+  REQUIRE(until("document.querySelectorAll('table.jobs tbody tr[data-dir]').length === 10"));
   REQUIRE(until("document.querySelectorAll('.chart[data-drawn=\"2\"]').length === 2"));
   CHECK(browser.eval("document.querySelectorAll('main script, main img, main b b').length") == 0);
   CHECK(browser.eval("window.broken === undefined") == true);
@@ -343,10 +352,14 @@ TEST_CASE("the page works live in a browser without errors and with labels as te
   CHECK(until("(document.querySelector('h1') || {}).textContent === '2 runs'"));
   // A run that appears while the list is open is added to it.
   browser.eval("location.hash = '#/'");
-  REQUIRE(until("document.querySelectorAll('table.runs tbody tr').length === 2"));
+  REQUIRE(until("document.querySelectorAll('table.runs tbody tr').length === 3"));
   evil.run_id = "2026-11-23_14-02-11-3fa9c1";
   evil.write(s.scratch.path() / "mnist_inversion" / evil.run_id);
-  CHECK(until("document.querySelectorAll('table.runs tbody tr').length === 3"));
+  CHECK(until("document.querySelectorAll('table.runs tbody tr').length === 4"));
+  browser.eval("location.hash = '#/run/mnist_inversion/" + curved.run_id + "'");
+  REQUIRE(until("document.querySelectorAll('table.jobs tbody tr[data-dir]').length === 10"));
+  browser.resize(1200, 900);
+  check_chart(browser);
   for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
   for (const auto& request : browser.requests) CHECK(request.rfind("http://" + s.host() + "/", 0) == 0);
 }

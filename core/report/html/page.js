@@ -1,505 +1,702 @@
-// The page works without this script, but for curves and jobs; nothing here computes a result.
+// Shared by the live page and report.html. Text from runs becomes text, never markup. Nothing here computes a result.
 'use strict';
-(async () => {
-  const held = JSON.parse(document.getElementById('data').textContent) || {};
-  // Of large runs it is packed (zlib, base64).
-  const unpacked = async text => {
-    const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).json();
-  };
-  const data = held.packed ? await unpacked(held.packed) : held;
-  const make = (tag, properties = {}, ...children) => {
-    const node = document.createElement(tag);
-    for (const [key, value] of Object.entries(properties)) {
-      if (key === 'class') node.className = value;
-      else if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
-      else if (value !== false && value !== null && value !== undefined) node.setAttribute(key, value === true ? '' : value);
-    }
-    node.append(...children);
-    return node;
-  };
-  const draw = (tag, attributes = {}, ...children) => {
-    const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-    node.append(...children);
-    return node;
-  };
-  const minus = text => text.replace(/-/g, '\u2212');
-
-  // ---- dark and light -------------------------------------------------------------------------------------------
-  const root = document.documentElement;
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const themeButton = document.getElementById('theme');
-  const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : dark.matches);
-  const showTheme = () => {
-    themeButton.textContent = isDark() ? 'Light' : 'Dark';
-    themeButton.setAttribute('aria-label', `Switch to ${isDark() ? 'light' : 'dark'} colours`);
-  };
-  const stored = (() => { try { return localStorage.getItem('yatlab-theme'); } catch { return null; } })();
-  if (stored === 'dark' || stored === 'light') root.dataset.theme = stored;
-  themeButton.addEventListener('click', () => {
-    root.dataset.theme = isDark() ? 'light' : 'dark';
-    try { localStorage.setItem('yatlab-theme', root.dataset.theme); } catch { /* a page without storage */ }
-    showTheme();
-    redrawAll();
-  });
-  dark.addEventListener('change', () => { showTheme(); redrawAll(); });
-  themeButton.hidden = false;
-  showTheme();
-
-  // ---- what stands behind a number -------------------------------------------------------------------------------
-  const tooltip = document.getElementById('tooltip');
-  const tipOf = target => {
-    const owner = target.closest && target.closest('[data-tip], .why');
-    if (!owner) return null;
-    const source = owner.classList.contains('why') ? document.getElementById(owner.getAttribute('aria-describedby')) : null;
-    return { owner, fill: () => { source ? tooltip.replaceChildren(...[...source.childNodes].map(n => n.cloneNode(true))) : (tooltip.textContent = owner.dataset.tip); } };
-  };
-  const hideTip = () => { tooltip.hidden = true; };
-  const showTip = target => {
-    const tip = tipOf(target);
-    if (!tip) return hideTip();
-    tip.fill();
-    tooltip.hidden = false;
-    const at = tip.owner.getBoundingClientRect(), box = tooltip.getBoundingClientRect();
-    const width = root.clientWidth;
-    tooltip.style.left = `${Math.max(8, Math.min(width - box.width - 8, at.right - box.width))}px`;
-    const below = at.bottom + 8;
-    tooltip.style.top = `${below + box.height > innerHeight && at.top > box.height + 8 ? at.top - box.height - 8 : below}px`;
-  };
-  document.addEventListener('pointerover', e => showTip(e.target));
-  document.addEventListener('focusin', e => showTip(e.target));
-  document.addEventListener('focusout', hideTip);
-  document.addEventListener('click', e => { if (tipOf(e.target)) showTip(e.target); });
-  document.addEventListener('keydown', e => { if (e.key === 'Escape') hideTip(); });
-  document.addEventListener('scroll', hideTip, true);
-
-  // ---- sorting ---------------------------------------------------------------------------------------------------
-  const sortable = (table, keyOf, order) => {
-    const heads = [...table.tHead.rows[0].cells];
-    heads.forEach((head, column) => {
-      if (head.classList.contains('unsorted')) return;
-      const button = make('button', { type: 'button', title: 'sort' }, ...head.childNodes);
-      head.replaceChildren(button);
-      button.addEventListener('click', () => {
-        const up = head.getAttribute('aria-sort') !== 'ascending';
-        heads.forEach(h => h.removeAttribute('aria-sort'));
-        head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
-        order(column, up);
-      });
-    });
-  };
-  const compare = (a, b) => {
-    if (a === b) return 0;
-    if (a === null || a === '') return 1;  // what is missing comes last, either way
-    if (b === null || b === '') return -1;
-    const x = Number(a), y = Number(b);
-    if (!Number.isNaN(x) && !Number.isNaN(y)) return x - y;
-    return String(a).localeCompare(String(b), 'en', { numeric: true });
-  };
-  const directed = (a, b, up) => {
-    const missing = v => v === null || v === '';
-    return missing(a) || missing(b) ? compare(a, b) : up ? compare(a, b) : compare(b, a);
-  };
-  const cellKey = cell => {
-    if (cell.dataset.mean !== undefined) return cell.dataset.mean;
-    const text = cell.textContent.trim().replace(/\u2212/g, '-');
-    const number = /^[-+]?\d[\d.]*(e[-+]?\d+)?/.exec(text);
-    return cell.classList.contains('num') && number ? number[0] : text;
-  };
-  for (const table of document.querySelectorAll('table.sortable')) {
-    const body = table.tBodies[0], rows = [...body.rows];
-    sortable(table, cellKey, (column, up) => {
-      const keyed = rows.map(row => [cellKey(row.cells[column]), row]);
-      keyed.sort((a, b) => directed(a[0], b[0], up));
-      body.append(...keyed.map(k => k[1]));
-    });
+const el = (tag, props = {}, ...children) => {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(props)) {
+    if (key === 'class') node.className = value;
+    else if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else if (value !== false && value !== null && value !== undefined) node.setAttribute(key, value === true ? '' : value);
   }
+  put(node, ...children);
+  return node;
+};
+const put = (node, ...children) => node.replaceChildren(...children.filter(c => c !== null && c !== undefined && c !== false));
+const region = (label, table) => el('div', {class: 'scroll', role: 'region', 'aria-label': label, tabindex: '0'}, table);
+const content = document.getElementById('content');
+const tip = document.getElementById('tip');
+const announce = text => { document.getElementById('announce').textContent = text; };
+/// Runs `work` once after `wait` ms, however often it is called in between.
+const later = (wait, work) => {
+  let timer = 0;
+  return () => { if (!timer) timer = setTimeout(() => { timer = 0; work(); }, wait); };
+};
 
-  // ---- statements ------------------------------------------------------------------------------------------------
-  for (const button of document.querySelectorAll('[data-open-claims]')) {
-    const all = () => [...button.closest('section').querySelectorAll('.claim')];
+// ---- dark and light -------------------------------------------------------------------------------------------------
+const charts = new Set();
+const root = document.documentElement;
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const themeButton = document.getElementById('theme');
+let theme = null;
+try { theme = localStorage.getItem('yatlab-theme'); } catch { /* a page without storage */ }
+const showTheme = () => {
+  const isDark = theme === 'dark' || (theme !== 'light' && dark.matches);
+  root.dataset.theme = isDark ? 'dark' : 'light';
+  themeButton.textContent = isDark ? 'Light' : 'Dark';
+  themeButton.setAttribute('aria-label', `Switch to ${isDark ? 'light' : 'dark'} colours`);
+  for (const chart of charts) chart.stale();
+};
+themeButton.addEventListener('click', () => {
+  theme = root.dataset.theme === 'dark' ? 'light' : 'dark';
+  try { localStorage.setItem('yatlab-theme', theme); } catch { /* lasts until the page closes */ }
+  showTheme();
+});
+dark.addEventListener('change', showTheme);
+themeButton.hidden = false;
+showTheme();
+
+// ---- words ----------------------------------------------------------------------------------------------------------
+const minus = text => text.replace(/-/g, '\u2212');
+const shownNumber = (v, percent) => {
+  if (!isFinite(v)) return String(v);
+  const size = Math.abs(percent ? 100 * v : v), scaled = percent ? 100 * v : v;
+  const text = size !== 0 && (size < 1e-3 || size >= 1e6) ? scaled.toExponential(3) : String(Number(scaled.toPrecision(5)));
+  return minus(text) + (percent ? ' %' : '');
+};
+const duration = s => {
+  if (s === null || !isFinite(s)) return '';
+  if (s < 10) return s.toFixed(2) + ' s';
+  if (s < 60) return Math.round(s) + ' s';
+  s = Math.round(s);
+  if (s < 3600) return Math.floor(s / 60) + ' min' + (s < 600 && s % 60 ? ' ' + s % 60 + ' s' : '');
+  return Math.floor(s / 3600) + ' h ' + Math.floor(s % 3600 / 60) + ' min';
+};
+/// As tables print it: halfway goes to the even digit, and zero has no sign.
+const tableNumber = (v, m) => {
+  if (v === null) return '–';
+  const number = m.percent ? v * 100 : v, size = Math.abs(number);
+  const even = write => {
+    const up = write(m.decimals), [digits, exponent] = write(Math.min(100, m.decimals + 40)).split('e');
+    const cut = digits.length - Math.min(100 - m.decimals, 40);
+    if (!/^50*$/.test(digits.slice(cut))) return up;
+    const down = digits.slice(0, cut).replace(/\.$/, '') + (exponent === undefined ? '' : `e${exponent}`);
+    return /[02468]$/.test(down.split('e')[0]) ? down : up;
+  };
+  const text = m.scientific ? even(n => size.toExponential(n)).replace(/e\+?(-?)0*$/, '').replace('e+', 'e')
+    : size < 1e21 ? even(n => size.toFixed(n)) : String(size);
+  const sign = !/[1-9]/.test(text.split('e')[0]) ? '' : number < 0 ? '\u2212' : m.signed ? '+' : '';
+  return sign + text + (m.percent ? ' %' : '');
+};
+const copyText = async (button, text) => {
+  let done = false;
+  try { await navigator.clipboard.writeText(text); done = true; } catch { /* pages from disk may not */ }
+  if (!done) {
+    const area = el('textarea', {class: 'hidden'});
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    try { done = document.execCommand('copy'); } catch { /* said below */ }
+    area.remove();
+  }
+  button.textContent = done ? 'copied' : 'could not copy';
+  announce(button.textContent);
+  setTimeout(() => { button.textContent = 'copy'; }, 1500);
+};
+const copyButton = (text, label) => el('button', {type: 'button', class: 'quiet copy', title: text, 'aria-label': label,
+  onclick: e => copyText(e.currentTarget, text)}, 'copy');
+
+// ---- reasons behind marks and numbers -------------------------------------------------------------------------------
+const placeTip = (x, top, bottom) => {
+  tip.hidden = false;
+  const {offsetWidth: wide, offsetHeight: high} = tip;
+  tip.style.left = Math.max(4, Math.min(root.clientWidth - wide - 8, x)) + 'px';
+  tip.style.top = (bottom + high + 8 > innerHeight && top > high + 8 ? top - high - 8 : bottom + 6) + 'px';
+};
+const hideTip = () => { tip.hidden = true; };
+const showTip = e => {
+  const owner = e.target.closest && e.target.closest('[data-tip], .why');
+  if (!owner) { if (!e.target.closest || !e.target.closest('.plot')) hideTip(); return; }
+  const source = owner.classList.contains('why') ? document.getElementById(owner.getAttribute('aria-describedby')) : null;
+  if (source) tip.replaceChildren(...[...source.childNodes].map(n => n.cloneNode(true)));
+  else tip.textContent = owner.dataset.tip;
+  const at = owner.getBoundingClientRect();
+  placeTip(at.left, at.top, at.bottom);
+};
+for (const name of ['pointerover', 'focusin', 'click']) document.addEventListener(name, showTip);
+document.addEventListener('focusout', hideTip);
+document.addEventListener('scroll', hideTip, true);
+document.addEventListener('keydown', e => { if (e.key === 'Escape') hideTip(); });
+
+// ---- sorting --------------------------------------------------------------------------------------------------------
+const missing = v => v === null || v === undefined || v === '';
+/// What is missing comes last in either direction.
+const compareKeys = (a, b, up) => {
+  if (missing(a) || missing(b)) return missing(a) - missing(b);
+  const x = Number(a), y = Number(b);
+  const order = !Number.isNaN(x) && !Number.isNaN(y) ? x - y : String(a).localeCompare(String(b), 'en', {numeric: true});
+  return up ? order : -order;
+};
+const cellKey = cell => {
+  const key = cell.dataset.key ?? cell.dataset.mean;
+  if (key !== undefined) return key;
+  const text = cell.textContent.trim().replace(/\u2212/g, '-');
+  const number = /^[-+]?\d[\d.]*(e[-+]?\d+)?/.exec(text);
+  return cell.classList.contains('num') && number ? number[0] : text;
+};
+/// Makes heads buttons that sort, but for the class `unsorted`. `keep` remembers the order; `sort` replaces sorting the rows.
+const sortable = (table, keep = {}, sort = null) => {
+  const heads = [...table.tHead.rows[0].cells];
+  const apply = () => {
+    if (keep.column === undefined) return;
+    heads.forEach(h => h.removeAttribute('aria-sort'));
+    heads[keep.column]?.setAttribute('aria-sort', keep.up ? 'ascending' : 'descending');
+    if (sort) return sort();
+    const keyed = [...table.tBodies[0].rows].map(row => [cellKey(row.cells[keep.column]), row]);
+    table.tBodies[0].append(...keyed.sort((a, b) => compareKeys(a[0], b[0], keep.up)).map(k => k[1]));
+  };
+  heads.forEach((head, column) => {
+    if (head.classList.contains('unsorted') || !head.textContent) return;
+    head.replaceChildren(el('button', {type: 'button', title: head.title || 'sort', onclick: () => {
+      keep.up = keep.column === column ? !keep.up : true;
+      keep.column = column;
+      apply();
+    }}, ...head.childNodes));
+  });
+  apply();
+  return table;
+};
+/// The parts of pages that C++ writes: sorting, and folding statements. `kept` remembers orders by table.
+const dress = (within, kept = new Map()) => {
+  within.querySelectorAll('table.sortable').forEach((table, i) => {
+    const id = (table.closest('[id]')?.id || '') + i;
+    if (!kept.has(id)) kept.set(id, {});
+    sortable(table, kept.get(id));
+  });
+  for (const button of within.querySelectorAll('[data-open-claims]')) {
     button.addEventListener('click', () => {
-      const open = all().some(c => !c.open);
-      all().forEach(c => { c.open = open; });
+      const all = [...button.closest('section').querySelectorAll('.claim')], open = all.some(c => !c.open);
+      for (const claim of all) claim.open = open;
       button.textContent = open ? 'Close all' : 'Open all';
     });
   }
-  const openTarget = () => {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (target && target.tagName === 'DETAILS') target.open = true;
-  };
-  addEventListener('hashchange', openTarget);
-  openTarget();
-  addEventListener('beforeprint', () => document.querySelectorAll('.claim').forEach(c => { c.open = true; }));
+};
+addEventListener('beforeprint', () => document.querySelectorAll('.claim').forEach(c => { c.open = true; }));
 
-  // ---- curves ----------------------------------------------------------------------------------------------------
-  // Okabe and Ito's order, as the drawn figures have it; black is white in the dark.
-  const palette = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000', '#f0e442'];
-  const darkPalette = ['#4aa3df', '#ff8a3d', '#2cc79a', '#e49cc4', '#f0b429', '#8fd0f7', '#e3e4e1', '#f0e442'];
-  const dashes = ['', '6 3', '2 2.5', '8 3 2 3'];
-  let redrawAll = () => {};
+// ---- curves ---------------------------------------------------------------------------------------------------------
+const kColours = 8, dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
+const swatch = colour => el('span', {class: 'swatch', 'data-colour': colour % kColours});
+const pointText = (jobs, params) => jobs.params.map((p, i) => params[i] === '' ? '' : p.lead + params[i]).filter(Boolean).join(', ');
 
-  const curvesApp = document.getElementById('curves-app');
-  if (curvesApp && data.curves) {
-    const c = data.curves;
-    const color = g => (isDark() ? darkPalette : palette)[g % palette.length];
-    const dash = g => dashes[Math.floor(g / palette.length) % dashes.length];
-    const label = g => {
-      const group = c.groups[g];
-      const point = group.point.map((value, i) => (value === '' ? '' : `${c.swept[i].lead}${value}`)).filter(Boolean).join(', ');
-      if (!point) return c.arms[group.arm];
-      return c.arms.length > 1 ? `${c.arms[group.arm]}, ${point}` : point;
-    };
-    const preferred = ['test/accuracy', 'train/loss', 'test/loss', 'train/batch_loss', 'validation/loss'];
-    const names = c.metrics.map(m => m.name);
-    const chosen = new Set(preferred.filter(n => names.includes(n)).slice(0, 2));
-    for (const n of names) if (chosen.size < Math.min(2, names.length)) chosen.add(n);
-    const shown = new Set(c.groups.map((_, g) => g).slice(0, c.groups.length > 12 ? 6 : 12));
-    const view = { band: true, seeds: false, logX: false, logY: false };
-
-    // Controls
-    const controls = make('div', { class: 'controls' });
-    const check = (key, text, enabled = true) => {
-      if (!enabled) return;
-      const box = make('input', { type: 'checkbox', name: key, checked: view[key] });
-      box.addEventListener('change', () => { view[key] = box.checked; redrawAll(); });
-      controls.append(make('label', {}, box, text));
-    };
-    const anySpread = c.metrics.some(m => m.series.some(s => s.s));
-    check('band', 'band of ± one standard deviation', anySpread);
-    check('seeds', c.seeds < c.of_seeds ? `single seeds (the first ${c.seeds})` : 'single seeds', c.seeds > 1);
-    check('logY', 'logarithmic values');
-    check('logX', 'logarithmic steps');
-    const chips = make('div', { class: 'chips', role: 'group', 'aria-label': 'Metrics to draw' });
-    for (const metric of c.metrics) {
-      const chip = make('button', { type: 'button', class: 'chip', 'data-metric': metric.name, 'aria-pressed': String(chosen.has(metric.name)), title: metric.title }, metric.name);
-      chip.addEventListener('click', () => {
-        chosen.has(metric.name) ? chosen.delete(metric.name) : chosen.add(metric.name);
-        chip.setAttribute('aria-pressed', String(chosen.has(metric.name)));
-        redrawAll();
-      });
-      chips.append(chip);
+/// The seeds of one arm at one point: rows of `jobs`, for one line of each chart. A page sets its `curves`:
+/// (metric, axis) -> {seeds: [{label, x, y, at}], mean}. Value y[i] lies at x[i], or x[at[i]] with `at`. `mean`, or else the seeds, give
+/// line and band: {x, m, lo, hi, n, bad: x of values that are not finite}.
+const groupsOf = (jobs, prefix = '', first = 0) => {
+  const groups = new Map(), ofArm = new Map();
+  for (const row of jobs.rows) {
+    const key = row.arm + '\n' + row.params.join('\n');
+    if (!groups.has(key)) {
+      const point = pointText(jobs, row.params), k = ofArm.get(row.arm) || 0, i = groups.size, one = jobs.arms.length < 2;
+      ofArm.set(row.arm, k + 1);
+      const label = prefix + (one && point ? point : jobs.arms[row.arm].label + (point ? ' · ' + point : ''));
+      groups.set(key, {key, label, params: row.params, rows: [], colour: first + (one ? i : row.arm),
+        dash: dashes[(one ? Math.floor(i / kColours) : k) % dashes.length]});
     }
+    groups.get(key).rows.push(row);
+  }
+  return [...groups.values()];
+};
+
+const ticks = (low, high, log, most) => {
+  const out = [];
+  const decades = Math.log10(high / low);
+  if (log && decades >= 1) {
+    const factors = decades > 4 ? [1] : decades > 1.5 ? [1, 3] : [1, 2, 5], every = Math.max(1, Math.ceil(decades / most));
+    for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); ++e) {
+      if (e % every === 0) for (const f of factors) if (f * 10 ** e >= low && f * 10 ** e <= high) out.push(f * 10 ** e);
+    }
+    return out;
+  }
+  const raw = (high - low) / most, power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map(k => k * power).find(s => s >= raw) || raw;
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) out.push(Number((i * step).toPrecision(12)));
+  return out;
+};
+const tickText = (v, percent) => {
+  const scaled = percent ? 100 * v : v, size = Math.abs(scaled), short = (x, unit) => Number(x.toPrecision(4)) + unit;
+  const text = size >= 1e9 ? short(scaled / 1e9, 'G') : size >= 1e6 ? short(scaled / 1e6, 'M') : size >= 1e4 ? short(scaled / 1e3, 'k')
+    : size !== 0 && size < 1e-3 ? scaled.toExponential().replace('e+', 'e') : String(Number(scaled.toPrecision(6)));
+  return minus(text) + (percent ? ' %' : '');
+};
+/// The index of the value nearest to x in a seed's ascending curve.
+const nearest = (line, x) => {
+  const at = i => line.x[line.at ? line.at[i] : i];
+  let low = 0, high = line.y.length - 1;
+  while (high - low > 1) { const mid = (low + high) >> 1; if (at(mid) <= x) low = mid; else high = mid; }
+  return high > low && Math.abs(at(high) - x) < Math.abs(at(low) - x) ? high : low;
+};
+/// Values by pixel column: the lowest, the highest and the mean, so that no spike is lost.
+class Columns {
+  constructor(w) {
+    Object.assign(this, {x: new Float64Array(w), lo: new Float64Array(w).fill(Infinity), hi: new Float64Array(w).fill(-Infinity),
+      sum: new Float64Array(w), n: new Uint32Array(w), bad: new Uint32Array(w), seeds: new Uint32Array(w)});
+  }
+  mean(c) { return this.sum[c] / this.n[c]; }
+  /// Adds a seed's curve; `gaps`: values that are not finite were never logged.
+  add(line, scale, gaps) {
+    const {x: xs, y: ys, at} = line, {x0, x1, column, logY} = scale, {x: cx, lo, hi, sum, n, bad, seeds} = this;
+    let last = -1;
+    for (let i = 0; i < ys.length; ++i) {
+      const x = xs[at ? at[i] : i], y = ys[i];
+      if (!(x >= x0 && x <= x1)) continue;
+      const c = column(x);
+      if (!isFinite(y) || y === null || (logY && y <= 0)) { if (!gaps) { cx[c] = x; ++bad[c]; } continue; }
+      cx[c] = x;
+      if (y < lo[c]) lo[c] = y;
+      if (y > hi[c]) hi[c] = y;
+      sum[c] += y; ++n[c];
+      if (c !== last) { ++seeds[c]; last = c; }
+    }
+  }
+  addMean(mean, scale) {
+    this.add({x: mean.x, y: mean.m}, scale, true);
+    const {x0, x1, column, logY} = scale, lo = mean.lo || mean.m, hi = mean.hi || mean.m;
+    mean.x.forEach((x, i) => {
+      if (!(x >= x0 && x <= x1) || missing(lo[i])) return;
+      const c = column(x);
+      if (!logY || lo[i] > 0) this.lo[c] = Math.min(this.lo[c], lo[i]);
+      this.hi[c] = Math.max(this.hi[c], hi[i]);
+      this.seeds[c] = Array.isArray(mean.n) ? mean.n[i] : mean.n;
+    });
+    for (const x of mean.bad) if (x >= x0 && x <= x1) { const c = column(x); ++this.bad[c]; this.x[c] = x; }
+  }
+  /// Runs of columns with values, broken where values are not finite.
+  runs() {
+    const out = [];
+    let open = null;
+    for (let c = 0; c < this.n.length; ++c) {
+      if (this.n[c]) { if (!open) out.push(open = []); open.push(c); } else if (this.bad[c]) open = null;
+    }
+    return out;
+  }
+}
+
+/// One metric of several groups, on a canvas that is painted when it comes into view; a second canvas has what the pointer reads.
+class Chart {
+  constructor(board, metric, info) {
+    Object.assign(this, {board, metric, info, seen: false, dirty: true, cursor: null, scale: null, drawn: []});
+    this.base = el('canvas', {'aria-hidden': 'true'});
+    this.over = el('canvas', {'aria-hidden': 'true'});
+    this.plot = el('div', {class: 'plot', tabindex: '0', role: 'application', 'aria-roledescription': 'chart', 'aria-label':
+      info.title + ': curves. Arrow keys read values, plus and minus zoom, Escape shows all.'}, this.base, this.over);
+    this.node = el('figure', {class: 'chart', 'data-metric': metric},
+      el('figcaption', {}, info.title, info.title !== metric && el('code', {}, metric)), this.plot);
+    this.node.chart = this;
+    const on = (name, call) => this.plot.addEventListener(name, call);
+    on('pointermove', e => this.point(e.offsetX, e.offsetY, e));
+    on('pointerleave', () => this.leave());
+    on('blur', () => this.leave());
+    on('pointerdown', e => {
+      if (e.button !== 0 || e.pointerType === 'touch') return;
+      this.from = e.offsetX;
+      this.plot.setPointerCapture(e.pointerId);
+    });
+    on('pointerup', e => {
+      const from = this.from;
+      this.from = undefined;
+      if (from === undefined || Math.abs(e.offsetX - from) < 6 || !this.scale) return this.paintOver();
+      this.board.zoomTo([from, e.offsetX].sort((a, b) => a - b).map(px => this.scale.back(px)));
+    });
+    on('dblclick', () => this.board.zoomTo(null));
+    on('keydown', e => this.key(e));
+    charts.add(this);
+  }
+  stale() { this.dirty = true; if (this.seen) nextFrame(this); }
+  leave() { this.cursor = this.near = this.pointed = null; hideTip(); this.paintOver(); }
+  key(e) {
+    if (e.key === 'Escape') return this.board.zoomTo(null);
+    if (!this.scale) return;
+    const {x0, x1, left, w, back} = this.scale;
+    if (e.key === '+' || e.key === '-') {
+      const at = this.cursor ?? w / 2, half = w * (e.key === '+' ? 0.25 : 1);
+      return this.board.zoomTo(e.key === '-' ? null : [at - half, at + half].map(c => Math.min(x1, Math.max(x0, back(left + c)))));
+    }
+    const move = {ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -1e9, End: 1e9}[e.key];
+    const columns = this.columns();
+    if (!move || !columns.length) return;
+    e.preventDefault();
+    let at = this.cursor === null ? (move > 0 ? -1 : columns.length) : columns.findIndex(c => c >= this.cursor);
+    at = Math.min(columns.length - 1, Math.max(0, at + move));
+    const box = this.plot.getBoundingClientRect();
+    this.point(left + columns[at], null, {clientX: box.left + left + columns[at], clientY: box.top + 30});
+    announce(tip.innerText.replace(/\n+/g, '; '));
+  }
+  /// The columns with values, ascending.
+  columns() {
+    const out = [];
+    for (let c = 0; this.scale && c < this.scale.w; ++c) if (this.drawn.some(d => d.n[c] || d.bad[c])) out.push(c);
+    return out;
+  }
+  /// Shows the values at a point, and the seed's curve that is nearest to it.
+  point(px, py, e) {
+    const columns = this.columns();
+    if (!columns.length) return;
+    this.pointed = [px, py, {clientX: e.clientX, clientY: e.clientY}];
+    const {left, y} = this.scale, at = px - left, show = v => shownNumber(v, this.info.percent);
+    const c = this.cursor = columns.reduce((best, c) => Math.abs(c - at) < Math.abs(best - at) ? c : best, columns[0]);
+    this.to = px;
+    const x = this.drawn.find(d => d.n[c] || d.bad[c]).x[c];
+    this.near = null;
+    let within = 40;
+    if (py !== null) for (const d of this.drawn) for (const line of d.curves.seeds) {
+      const value = line.y.length ? line.y[nearest(line, x)] : NaN, away = Math.abs(y(value) - py);
+      if (!missing(value) && away < within) { within = away; this.near = {d, line, value}; }
+    }
+    const rank = d => (d.n[c] ? d.mean(c) : -Infinity);
+    const read = this.drawn.filter(d => d.n[c] || d.bad[c]).sort((a, b) => rank(b) - rank(a));
+    const more = d => (d.hi[c] > d.lo[c] ? ` ${show(d.lo[c])} to ${show(d.hi[c])}` : '') +
+      (d.group.rows.length > 1 ? `, n = ${d.seeds[c]}` : '') + (d.bad[c] && d.n[c] ? `, ${d.bad[c]} not finite` : '');
+    const line = d => el('div', {}, swatch(d.group.colour), d.group.label + ' ', el('b', {}, d.n[c] ? show(d.mean(c)) : 'not finite'),
+      el('i', {}, more(d)));
+    put(tip, el('div', {class: 'soft'}, this.board.axis + ' ' + shownNumber(x)),
+      this.near && el('div', {class: 'near'}, swatch(this.near.d.group.colour), `${this.near.d.group.label}, ${this.near.line.label}: `,
+        el('b', {}, show(this.near.value))),
+      ...read.slice(0, 12).map(line), read.length > 12 && el('div', {class: 'soft'}, `and ${read.length - 12} more`));
+    tip.hidden = false;
+    const beside = e.clientX + 14 + tip.offsetWidth > innerWidth ? -14 - tip.offsetWidth : 14;
+    placeTip(e.clientX + beside, e.clientY - 14, e.clientY + 10);
+    this.paintOver();
+  }
+  /// A canvas's context, cleared, in CSS pixels.
+  fresh(canvas) {
+    const ratio = devicePixelRatio || 1, width = this.plot.clientWidth, height = this.plot.clientHeight;
+    if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
+    if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
+    const g = canvas.getContext('2d');
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.clearRect(0, 0, width, height);
+    return g;
+  }
+  /// Finds the range of x, and each group's values by pixel column.
+  collect(w) {
+    const {axis, logX, logY, zoom} = this.board;
+    const found = this.board.groups.filter(g => !g.hidden).map(g => [g, g.curves(this.metric, axis)]).filter(([, curves]) => curves);
+    let x0 = Infinity, x1 = -Infinity;
+    const look = (xs, n, at) => {
+      for (let i = 0; i < n; ++i) {
+        const x = xs[at ? at[i] : i];
+        if (!isFinite(x) || (logX && x <= 0)) continue;
+        if (x < x0) x0 = x;
+        if (x > x1) x1 = x;
+      }
+    };
+    for (const [, curves] of found) {
+      if (curves.mean) for (const xs of [curves.mean.x, curves.mean.bad]) look(xs, xs.length);
+      else for (const line of curves.seeds) look(line.x, line.y.length, line.at);
+    }
+    if (zoom) [x0, x1] = zoom;
+    this.drawn = [];
+    this.scale = this.cursor = this.near = null;
+    if (!(x1 >= x0)) return;
+    if (x0 === x1) { x0 = logX ? x0 / 2 : x0 - 0.5; x1 = logX ? x1 * 2 : x1 + 0.5; }
+    const fx = logX ? Math.log : v => v, f0 = fx(x0), by = (w - 1) / (fx(x1) - f0), left = 54;
+    const column = logX ? x => Math.round((Math.log(x) - f0) * by) : x => Math.round((x - f0) * by);
+    const back = px => { const v = f0 + Math.min(w - 1, Math.max(0, px - left)) / by; return logX ? Math.exp(v) : v; };
+    this.scale = {w, left, x0, x1, logY, column, back};
+    for (const [group, curves] of found) {
+      const d = Object.assign(new Columns(w), {group, curves});
+      if (curves.mean) d.addMean(curves.mean, this.scale); else for (const line of curves.seeds) d.add(line, this.scale, false);
+      this.drawn.push(d);
+    }
+  }
+  /// The scale of y over what is shown.
+  fit(top, h) {
+    const {w, logY} = this.scale, long = this.drawn.some(d => d.n.reduce((n, v) => n + (v > 0), 0) > 30);
+    const late = this.board.late && !this.board.zoom && long;
+    let y0 = Infinity, y1 = -Infinity;
+    for (const from of late ? [Math.floor(w / 5), 0] : [0]) {
+      if (y1 >= y0) break;
+      for (const d of this.drawn) for (let c = from; c < w; ++c) {
+        if (d.lo[c] < y0) y0 = d.lo[c];
+        if (d.hi[c] > y1) y1 = d.hi[c];
+      }
+    }
+    if (!(y1 >= y0)) { y0 = logY ? 0.1 : 0; y1 = 1; }
+    if (y0 === y1) { const d = Math.abs(y0) * 0.05 || 0.5; y0 -= d; y1 += d; }
+    const fy = logY ? Math.log : v => v, pad = (fy(y1) - fy(y0)) * 0.04, ya = fy(y0) - pad, yb = fy(y1) + pad;
+    const y = v => top + h - (fy(v) - ya) / (yb - ya) * h;
+    Object.assign(this.scale, {top, h, y, y0: logY ? Math.exp(ya) : ya, y1: logY ? Math.exp(yb) : yb});
+  }
+  draw() {
+    if (!this.plot.clientWidth) return;
+    this.dirty = false;
+    const top = 12, left = 54, h = this.plot.clientHeight - top - 24, w = Math.max(10, Math.floor(this.plot.clientWidth - left - 10));
+    const g = this.fresh(this.base);
+    const style = getComputedStyle(root), soft = style.getPropertyValue('--soft');
+    this.palette = Array.from({length: kColours}, (_, i) => style.getPropertyValue('--c' + i));
+    this.soft = soft;
+    g.font = '11px system-ui, sans-serif';
+    this.collect(w);
+    this.node.dataset.drawn = this.drawn.length;
+    if (!this.scale) {
+      g.fillStyle = soft;
+      g.fillText('nothing logged by ' + this.board.axis, left, top + h / 2);
+      return this.paintOver();
+    }
+    this.fit(top, h);
+    const {y, y0, y1, x0, x1, column, logY} = this.scale;
+    g.strokeStyle = style.getPropertyValue('--line'); g.fillStyle = soft; g.lineWidth = 1; g.textBaseline = 'middle'; g.textAlign = 'right';
+    for (const t of ticks(y0, y1, logY, 5)) {
+      const at = Math.round(y(t)) + 0.5;
+      g.beginPath(); g.moveTo(left, at); g.lineTo(left + w, at); g.stroke();
+      g.fillText(tickText(t, this.info.percent), left - 6, at);
+    }
+    g.textAlign = 'center'; g.textBaseline = 'top';
+    for (const t of ticks(x0, x1, this.board.logX, Math.max(2, Math.floor(w / 80))))
+      g.fillText(tickText(t), left + Math.min(w - 12, Math.max(4, column(t))), top + h + 7);
+    g.save();
+    g.beginPath(); g.rect(left, 0, w + 2, top + h + 2); g.clip();
+    for (const d of this.drawn) this.paint(g, d);
+    g.restore();
+    if (this.pointed) this.point(...this.pointed); else this.paintOver();
+  }
+  /// The path of columns' means, and dots where a value stands alone.
+  path(g, d, smooth) {
+    const {left, y} = this.scale, runs = d.runs(), few = runs.reduce((n, r) => n + r.length, 0) < 14;
+    let at = NaN;
+    g.beginPath();
+    for (const run of runs) run.forEach((c, i) => {
+      at = isFinite(at) ? smooth * at + (1 - smooth) * d.mean(c) : d.mean(c);
+      g[i ? 'lineTo' : 'moveTo'](left + c, y(at));
+    });
+    g.stroke();
+    g.setLineDash([]);
+    for (const c of runs.filter(run => few || run.length === 1).flat()) {
+      g.beginPath(); g.arc(left + c, y(d.mean(c)), 2.5, 0, 7); g.fill();
+    }
+  }
+  paint(g, d) {
+    const {left, y, w} = this.scale;
+    g.strokeStyle = g.fillStyle = this.palette[d.group.colour % kColours];
+    for (const run of d.runs()) {
+      g.globalAlpha = 0.16;
+      g.beginPath();
+      run.forEach((c, i) => g[i ? 'lineTo' : 'moveTo'](left + c, y(d.hi[c])));
+      for (let i = run.length; i--;) g.lineTo(left + run[i], y(d.lo[run[i]]));
+      g.fill();
+      // A band of one column has no area.
+      g.globalAlpha = 0.5; g.lineWidth = 1;
+      g.beginPath();
+      for (const c of run) if (d.hi[c] > d.lo[c] && (d.curves.seeds.length === 1 || run.length === 1 || this.isSpike(d, c))) {
+        g.moveTo(left + c + 0.5, y(d.hi[c])); g.lineTo(left + c + 0.5, y(d.lo[c]));
+      }
+      g.stroke();
+    }
+    if (this.board.seeds && d.curves.seeds.length > 1) {
+      g.globalAlpha = 0.55; g.lineWidth = 0.8;
+      for (const line of d.curves.seeds) { const own = new Columns(w); own.add(line, this.scale, true); this.path(g, own, 0); }
+    }
+    g.globalAlpha = 1; g.lineWidth = 1.7; g.lineJoin = 'round'; g.setLineDash(d.group.dash);
+    this.path(g, d, this.board.smooth);
+    // A cross at the top marks values that are not finite.
+    g.lineWidth = 1.5;
+    g.beginPath();
+    let last = -9;
+    for (let c = 0; c < w; ++c) if (d.bad[c] && c - last > 5) {
+      last = c;
+      const x = left + c;
+      g.moveTo(x - 3, 3); g.lineTo(x + 3, 9); g.moveTo(x + 3, 3); g.lineTo(x - 3, 9);
+    }
+    g.stroke();
+  }
+  /// Whether a column reaches beyond both neighbours' bands.
+  isSpike(d, c) {
+    const beyond = k => k < 0 || k >= d.n.length || !d.n[k] || d.hi[c] > d.hi[k] || d.lo[c] < d.lo[k];
+    return beyond(c - 1) && beyond(c + 1);
+  }
+  paintOver() {
+    if (!this.plot.clientWidth) return;
+    const g = this.fresh(this.over), c = this.cursor;
+    this.node.dataset.near = this.near ? this.near.line.label : '';
+    if (!this.scale) return;
+    const {left, top, h, w, y} = this.scale;
+    g.save();
+    g.beginPath(); g.rect(left, 0, w + 2, top + h + 2); g.clip();
+    if (this.near) {
+      const own = new Columns(w);
+      own.add(this.near.line, this.scale, true);
+      g.strokeStyle = g.fillStyle = this.palette[this.near.d.group.colour % kColours];
+      g.lineWidth = 2.2;
+      g.beginPath();
+      for (const at of own.runs().flat()) if (own.hi[at] > own.lo[at]) {
+        g.moveTo(left + at, y(own.hi[at]));
+        g.lineTo(left + at, y(own.lo[at]));
+      }
+      g.stroke();
+      this.path(g, own, 0);
+    }
+    if (c !== null) {
+      g.strokeStyle = this.soft; g.lineWidth = 1;
+      g.beginPath(); g.moveTo(left + c + 0.5, top); g.lineTo(left + c + 0.5, top + h); g.stroke();
+      for (const d of this.drawn) if (d.n[c]) {
+        g.fillStyle = this.palette[d.group.colour % kColours];
+        g.beginPath(); g.arc(left + c, y(d.mean(c)), 3.5, 0, 7); g.fill();
+      }
+    }
+    if (this.from !== undefined && this.to !== undefined) {
+      g.globalAlpha = 0.15; g.fillStyle = this.soft;
+      g.fillRect(Math.min(this.from, this.to), top, Math.abs(this.to - this.from), h);
+    }
+    g.restore();
+  }
+}
+const waiting = new Set();
+const nextFrame = chart => {
+  if (!waiting.size) requestAnimationFrame(() => {
+    const all = [...waiting];
+    waiting.clear();
+    for (const c of all) if (c.dirty && c.seen) c.draw();
+  });
+  waiting.add(chart);
+};
+const onScreen = new IntersectionObserver(entries => {
+  for (const e of entries) { const c = e.target.chart; c.seen = e.isIntersecting; if (c.seen && c.dirty) nextFrame(c); }
+}, {rootMargin: '120px'});
+addEventListener('resize', () => { for (const c of charts) c.stale(); });
+
+/// The charts of a page, with the controls that they share. `info(metric)`: {title, percent}.
+class Board {
+  constructor(groups, params, info) {
+    Object.assign(this, {groups, info, charts: new Map(), axis: 'step', logX: false, logY: false, seeds: false, late: true, smooth: 0});
+    this.zoom = null;
+    const tick = (name, text) => el('label', {},
+      el('input', {type: 'checkbox', name, checked: this[name], onchange: e => { this[name] = e.target.checked; this.redraw(); }}), text);
+    this.axes = el('select', {'aria-label': 'x axis', name: 'axis', onchange: e => { this.axis = e.target.value; this.zoomTo(null); }});
+    const smoothing = el('input', {type: 'range', min: '0', max: '0.98', step: '0.02', value: '0', 'aria-label': 'smoothing',
+      oninput: e => { this.smooth = Number(e.target.value); this.redraw(); }});
+    this.search = el('input', {type: 'search', 'aria-label': 'Find a metric', placeholder: 'find a metric', oninput: () => this.find()});
+    this.count = el('span', {class: 'soft', role: 'status'});
+    this.reset = el('button', {type: 'button', class: 'quiet', hidden: true, onclick: () => this.zoomTo(null)}, 'show all');
+    this.grid = el('div', {class: 'charts'});
+    const most = 40;
+    groups.forEach((g, i) => { g.hidden = i >= most; });
+    const boxes = groups.map((g, i) => el('input', {type: 'checkbox', checked: !g.hidden, 'data-group': i,
+      onchange: e => { g.hidden = !e.target.checked; this.redraw(); }}));
+    const keys = el('div', {class: 'keys', role: 'group', 'aria-label': 'Arms to draw'}, ...groups.map((g, i) =>
+      el('label', {}, boxes[i], swatch(g.colour), g.label, g.rows.length > 1 && el('i', {}, g.rows.length + ' seeds'))));
     // In a sweep: only the points with these values.
-    const keys = make('div', { class: 'keys', role: 'group', 'aria-label': 'Arms to draw' });
-    const boxes = [];
-    const narrow = c.swept.map(() => '');
+    const chosen = params.map(() => '');
     const pick = () => {
-      if (narrow.every(v => v === '')) return;
-      shown.clear();
-      c.groups.forEach((group, g) => { if (narrow.every((v, i) => v === '' || group.point[i] === v)) shown.add(g); });
-      boxes.forEach((box, g) => { box.checked = shown.has(g); });
-      redrawAll();
+      groups.forEach((g, i) => { g.hidden = !chosen.every((v, k) => v === '' || g.params[k] === v); boxes[i].checked = !g.hidden; });
+      this.redraw();
     };
-    c.swept.forEach((parameter, i) => {
-      const values = [...new Set(c.groups.map(g => g.point[i]))];
-      if (values.length < 2) return;
-      const select = make('select', { name: parameter.name }, make('option', { value: '' }, 'any'), ...values.map(v => make('option', { value: v }, v)));
-      select.addEventListener('change', () => { narrow[i] = select.value; pick(); });
-      controls.append(make('label', {}, parameter.short, select));
+    const narrow = params.map((p, k) => {
+      const values = [...new Set(groups.map(g => g.params[k]))];
+      const choose = e => { chosen[k] = e.target.value; pick(); };
+      return values.length > 1 && el('label', {}, p.short, el('select', {name: p.name, onchange: choose},
+        el('option', {value: ''}, 'any'), ...values.map(v => el('option', {value: v}, v))));
     });
-    const swatches = [];
-    c.groups.forEach((_, g) => {
-      const box = make('input', { type: 'checkbox', checked: shown.has(g), 'data-group': g });
-      box.addEventListener('change', () => { box.checked ? shown.add(g) : shown.delete(g); redrawAll(); });
-      const line = draw('line', { x1: 0, x2: 28, y1: 6, y2: 6, 'stroke-width': 2.5, 'stroke-dasharray': dash(g) });
-      swatches.push(line);
-      boxes.push(box);
-      keys.append(make('label', {}, box, draw('svg', { viewBox: '0 0 28 12', 'aria-hidden': 'true' }, line), label(g)));
-    });
-    const charts = make('div', { class: 'charts' });
-    const kept = c.thinned ? ' Long curves are thinned: of each stretch the lowest and the highest mean are kept.' : '';
-    const best = c.of_groups ? ` Of ${c.of_groups} curves these are the ${c.groups.length} ${c.by ? `best by ${c.by}` : 'first'}.` : '';
-    curvesApp.append(chips, controls, c.groups.length > 1 ? keys : '', charts,
-      make('p', { class: 'small' }, `Lines are means over the seeds that are still under way.${kept}${best} Every logged value is in the jobs’ metrics.jsonl. With the keyboard: focus a chart, then arrow keys, Home and End.`));
-
-    // Numbers
-    const digits = (value, percent) => {
-      if (value === null || value === undefined) return 'not finite';
-      const v = percent ? value * 100 : value, size = Math.abs(v);
-      // Five digits are what the page holds: to round again could round another way.
-      const text = size !== 0 && (size < 1e-3 || size >= 1e6) ? v.toExponential(4) : String(Number(v.toPrecision(5)));
-      return minus(text) + (percent ? ' %' : '');
-    };
-    const niceTicks = (low, high, count) => {
-      const raw = (high - low) / count, power = 10 ** Math.floor(Math.log10(raw));
-      const step = [1, 2, 2.5, 5, 10].map(k => k * power).find(s => s >= raw * 0.999);
-      const out = [];
-      for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) out.push(Number((i * step).toPrecision(12)));
-      return out;
-    };
-    const logTicks = (low, high) => {
-      const out = [];
-      const decades = Math.log10(high / low);
-      const factors = decades > 4 ? [1] : decades > 1.5 ? [1, 3] : [1, 2, 5];
-      const every = Math.max(1, Math.ceil(decades / 8));
-      for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); ++e) {
-        if (e % every !== 0) continue;
-        for (const f of factors) { const v = f * 10 ** e; if (v >= low * 0.999 && v <= high * 1.001) out.push(v); }
-      }
-      return out.length > 1 ? out : niceTicks(low, high, 4).filter(v => v > 0);
-    };
-    const tickText = (v, percent) => {
-      const scaled = percent ? v * 100 : v, size = Math.abs(scaled);
-      if (size >= 1e6 || (size > 0 && size < 1e-3)) return minus(scaled.toExponential().replace('e+', 'e'));
-      return minus(String(Number(scaled.toPrecision(6)))) + (percent ? ' %' : '');
-    };
-
-    const announce = document.getElementById('announce');
-    const drawChart = metric => {
-      const series = metric.series.filter(s => shown.has(s.g));
-      const box = make('div', { class: 'chart', 'data-metric': metric.name });
-      box.append(make('h3', {}, metric.title === metric.name ? metric.name : `${metric.title} `, metric.title === metric.name ? '' : make('code', {}, metric.name)));
-      charts.append(box);
-      if (!series.length) { box.append(make('p', { class: 'small' }, 'No selected arm has logged it.')); return; }
-      const W = Math.max(260, box.clientWidth), H = 272, left = 58, right = 20, top = 8, bottom = 40;
-      // Limits
-      const xs = [], ys = [], bands = [];
-      for (const s of series) {
-        s.x.forEach((x, i) => {
-          if (view.logX && x <= 0) return;
-          const m = s.m[i];
-          if (m !== null) {
-            xs.push(x); ys.push(m);
-            if (view.band && s.s && s.s[i] !== null) bands.push(m + s.s[i], m - s.s[i]);
-          }
-          if (view.seeds && s.seeds) for (const line of s.seeds) if (line[i] !== null && line[i] !== undefined) { xs.push(x); ys.push(line[i]); }
-        });
-      }
-      if (ys.length) {
-        // Wide bands (one seed far off, at the start) are cut rather than let to flatten the curves.
-        const low = ys.reduce((p, q) => Math.min(p, q)), high = ys.reduce((p, q) => Math.max(p, q));
-        const room = high > low ? (high - low) * 0.4 : Infinity;
-        for (const b of bands) ys.push(Math.min(high + room, Math.max(low - room, b)));
-      }
-      const usable = view.logY ? ys.filter(y => y > 0) : ys;
-      if (!usable.length || !xs.length) { box.append(make('p', { class: 'small' }, view.logY ? 'No value above zero.' : 'No finite value.')); return; }
-      const least = a => a.reduce((p, q) => Math.min(p, q)), most = a => a.reduce((p, q) => Math.max(p, q));
-      let x0 = least(xs), x1 = most(xs), y0 = least(usable), y1 = most(usable);
-      if (x0 === x1) { x0 = view.logX ? x0 / 2 : x0 - 1; x1 = view.logX ? x1 * 2 : x1 + 1; }
-      if (view.logY) {
-        // A band that reaches zero must not stretch the axis without end.
-        const floor = least(series.flatMap(s => s.m.filter(m => m !== null && m > 0)).concat(y1));
-        y0 = Math.max(y0, floor / 3);
-        if (y0 >= y1) { y0 = y1 / 2; y1 *= 2; }
-        y0 /= 1.05; y1 *= 1.05;
-      } else {
-        const pad = y0 === y1 ? Math.abs(y0) * 0.05 || 1 : (y1 - y0) * 0.04;
-        y0 -= pad; y1 += pad;
-      }
-      const fx = view.logX ? v => Math.log(v) : v => v, fy = view.logY ? v => Math.log(v) : v => v;
-      const px = v => left + (W - left - right) * (fx(v) - fx(x0)) / (fx(x1) - fx(x0));
-      const py = v => top + (H - top - bottom) * (1 - (fy(v) - fy(y0)) / (fy(y1) - fy(y0)));
-      const clampY = v => py(view.logY ? Math.max(v, y0 / 10) : v);
-      const svg = draw('svg', { viewBox: `0 0 ${W} ${H}`, tabindex: '0', role: 'application', 'aria-roledescription': 'chart',
-        'aria-label': `${metric.title}: ${series.length} lines over steps ${x0} to ${x1}. Arrow keys read the values.` });
-      const clip = `clip-${metric.name.replace(/[^a-zA-Z0-9]/g, '-')}`;
-      svg.append(draw('clipPath', { id: clip }, draw('rect', { x: left, y: top - 1, width: W - left - right + 1, height: H - top - bottom + 2 })));
-      // Axes
-      for (const v of view.logY ? logTicks(y0, y1) : niceTicks(y0, y1, 5)) {
-        const y = py(v).toFixed(1);
-        svg.append(draw('line', { class: 'grid', x1: left, x2: W - right, y1: y, y2: y }), draw('text', { x: left - 7, y: Number(y) + 4, 'text-anchor': 'end' }, tickText(v, metric.percent)));
-      }
-      const xTicks = (view.logX ? logTicks(x0, x1) : niceTicks(x0, x1, W < 400 ? 4 : 6));
-      for (const v of xTicks) {
-        const x = px(v).toFixed(1);
-        svg.append(draw('line', { class: 'axis', x1: x, x2: x, y1: H - bottom, y2: H - bottom + 4 }), draw('text', { x, y: H - bottom + 17, 'text-anchor': 'middle' }, tickText(v, false)));
-      }
-      svg.append(draw('line', { class: 'axis', x1: left, x2: W - right, y1: H - bottom, y2: H - bottom }), draw('text', { x: (left + W - right) / 2, y: H - 6, 'text-anchor': 'middle' }, 'step'));
-      // A line breaks where there is no value; a value alone between two breaks is a dot.
-      const gap = (v, w) => w === null || w === undefined || (view.logX && v <= 0) || (view.logY && w <= 0);
-      const alone = (x, y) => x.map((v, i) => i).filter(i => !gap(x[i], y[i]) && (i === 0 || gap(x[i - 1], y[i - 1])) && (i + 1 === x.length || gap(x[i + 1], y[i + 1])));
-      const path = (x, y) => {
-        let d = '', pen = false;
-        x.forEach((v, i) => {
-          const w = y[i];
-          if (gap(v, w)) { pen = false; return; }
-          d += `${pen ? 'L' : 'M'}${px(v).toFixed(1)},${clampY(w).toFixed(1)}`;
-          pen = true;
-        });
-        return d;
-      };
-      const plot = draw('g', { 'clip-path': `url(#${clip})` });
-      for (const s of series) {
-        if (!view.band || !s.s) continue;
-        const points = s.x.map((x, i) => [x, s.m[i], s.s[i]]).filter(([x, m, sd]) => m !== null && sd !== null && !(view.logX && x <= 0) && !(view.logY && m <= 0));
-        if (points.length < 2) continue;
-        const up = points.map(([x, m, sd]) => `${px(x).toFixed(1)},${clampY(m + sd).toFixed(1)}`);
-        const down = points.reverse().map(([x, m, sd]) => `${px(x).toFixed(1)},${clampY(m - sd).toFixed(1)}`);
-        plot.append(draw('path', { class: 'band', d: `M${up.join('L')}L${down.join('L')}Z`, fill: color(s.g), 'fill-opacity': 0.16 }));
-      }
-      for (const s of series) {
-        if (!view.seeds || !s.seeds) continue;
-        for (const line of s.seeds) {
-          plot.append(draw('path', { class: 'seed', d: path(s.x, line), fill: 'none', stroke: color(s.g), 'stroke-width': 0.8, 'stroke-opacity': 0.55 }));
-          for (const i of alone(s.x, line)) plot.append(draw('circle', { class: 'seed', cx: px(s.x[i]).toFixed(1), cy: py(line[i]).toFixed(1), r: 1.2, fill: color(s.g), 'fill-opacity': 0.55 }));
-        }
-      }
-      for (const s of series) {
-        plot.append(draw('path', { class: 'line', 'data-group': s.g, d: path(s.x, s.m), fill: 'none', stroke: color(s.g), 'stroke-width': 2, 'stroke-dasharray': dash(s.g), 'stroke-linejoin': 'round' }));
-        const dots = s.x.length < 14 ? s.x.map((x, i) => i).filter(i => !gap(s.x[i], s.m[i])) : alone(s.x, s.m);
-        for (const i of dots) plot.append(draw('circle', { cx: px(s.x[i]).toFixed(1), cy: py(s.m[i]).toFixed(1), r: s.x.length < 14 ? 2.6 : 2, fill: color(s.g) }));
-      }
-      svg.append(plot);
-      // Reading values
-      const cross = draw('line', { class: 'cross', y1: top, y2: H - bottom, visibility: 'hidden' });
-      const marks = draw('g');
-      svg.append(cross, marks);
-      const reading = make('div', { class: 'reading', hidden: true });
-      const fewer = series.filter(s => s.left).map(s => (c.groups.length > 1 ? `${label(s.g)}: ${s.left}` : s.left));
-      box.append(svg, reading, fewer.length ? make('p', { class: 'small left' }, `Mean over ${fewer.join('; ')}.`) : '');
-      const steps = [...new Set(series.flatMap(s => s.x))].filter(x => !view.logX || x > 0).sort((a, b) => a - b);
-      let at = -1;
-      const read = (index, aloud) => {
-        at = Math.max(0, Math.min(steps.length - 1, index));
-        const x = steps[at], X = px(x);
-        cross.setAttribute('x1', X); cross.setAttribute('x2', X); cross.setAttribute('visibility', 'visible');
-        marks.replaceChildren();
-        const rows = [];
-        for (const s of series) {
-          const i = s.x.indexOf(x);
-          if (i < 0 || s.m[i] === null) continue;
-          const n = Array.isArray(s.n) ? s.n[i] : s.n;
-          rows.push({ g: s.g, m: s.m[i], sd: s.s ? s.s[i] : null, n });
-          if (!view.logY || s.m[i] > 0) marks.append(draw('circle', { cx: X, cy: py(s.m[i]), r: 3.5, fill: color(s.g) }));
-        }
-        rows.sort((a, b) => b.m - a.m);
-        const spread = r => (r.sd === null || r.sd === undefined ? '' : ` ± ${digits(r.sd, metric.percent)}`);
-        reading.replaceChildren(make('div', {}, make('i', {}, `step ${x}`)), ...rows.slice(0, 10).map(r =>
-          make('div', { 'data-group': r.g }, make('span', { class: 'swatch', 'data-color': color(r.g) }), `${label(r.g)} `, make('b', {}, digits(r.m, metric.percent)), make('i', {}, `${spread(r)}, n = ${r.n}`))));
-        if (rows.length > 10) reading.append(make('div', {}, make('i', {}, `and ${rows.length - 10} more`)));
-        for (const swatch of reading.querySelectorAll('.swatch')) swatch.style.background = swatch.dataset.color;
-        reading.hidden = false;
-        const scale = svg.clientWidth / W;
-        const wide = reading.offsetWidth, X1 = X * scale;
-        reading.style.left = `${Math.max(0, Math.min(box.clientWidth - wide, X1 + 14 + wide > box.clientWidth ? X1 - wide - 14 : X1 + 14))}px`;
-        reading.style.top = `${svg.offsetTop + 6}px`;
-        if (aloud) announce.textContent = `step ${x}: ${rows.map(r => `${label(r.g)} ${digits(r.m, metric.percent)}`).join('; ')}`;
-      };
-      const leave = () => { reading.hidden = true; cross.setAttribute('visibility', 'hidden'); marks.replaceChildren(); };
-      svg.addEventListener('pointermove', e => {
-        const r = svg.getBoundingClientRect(), X = (e.clientX - r.left) * W / r.width;
-        let best = 0;
-        steps.forEach((s, i) => { if (Math.abs(px(s) - X) < Math.abs(px(steps[best]) - X)) best = i; });
-        read(best, false);
-      });
-      svg.addEventListener('pointerleave', leave);
-      svg.addEventListener('blur', leave);
-      svg.addEventListener('keydown', e => {
-        const move = { ArrowRight: at + 1, ArrowLeft: at - 1, PageDown: at + 10, PageUp: at - 10, Home: 0, End: steps.length - 1 }[e.key];
-        if (e.key === 'Escape') leave();
-        if (move === undefined) return;
-        e.preventDefault();
-        read(at < 0 ? (e.key === 'End' ? steps.length - 1 : 0) : move, true);
-      });
-    };
-    redrawAll = () => {
-      swatches.forEach((line, g) => line.setAttribute('stroke', color(g)));
-      charts.replaceChildren();
-      for (const metric of c.metrics) if (chosen.has(metric.name)) drawChart(metric);
-      if (!chosen.size) charts.append(make('p', { class: 'small' }, 'Choose a metric above.'));
-    };
-    redrawAll();
-    let width = curvesApp.clientWidth;
-    new ResizeObserver(() => {
-      if (curvesApp.clientWidth === width) return;
-      width = curvesApp.clientWidth;
-      requestAnimationFrame(redrawAll);
-    }).observe(curvesApp);
+    const controls = el('div', {class: 'controls'}, this.search, el('label', {}, 'x', this.axes), tick('logX', 'log x'),
+      tick('logY', 'log y'), groups.some(g => g.rows.length > 1) && tick('seeds', 'single seeds'),
+      tick('late', 'y fits what comes after the start'), el('label', {}, 'smooth', smoothing), ...narrow, this.reset, this.count);
+    const help = 'Lines are means over seeds; bands reach from the lowest to the highest value. A cross marks values that are not ' +
+      'finite. Drag to zoom; Escape or a double click shows all. With the keyboard: focus a chart, then arrow keys.';
+    this.node = el('div', {}, controls, groups.length > 1 && keys, this.grid, el('p', {class: 'small'}, help));
+    this.setAxes(['step']);
   }
-
-  // ---- jobs ------------------------------------------------------------------------------------------------------
-  const jobsApp = document.getElementById('jobs-app');
-  if (jobsApp && data.jobs) {
-    const d = data.jobs, first = 100;
-    const href = path => path.split('/').map(encodeURIComponent).join('/');
-    const duration = s => (s === null ? '' : s < 100 ? `${s.toFixed(s < 10 ? 2 : 1)} s` : s < 6000 ? `${(s / 60).toFixed(1)} min` : `${(s / 3600).toFixed(1)} h`);
-    // As the tables have it: what lies halfway between two roundings goes to the even one, and zero has no sign.
-    const even = (size, places, write) => {
-      const up = write(size, places), [digits, exponent] = write(size, Math.min(100, places + 40)).split('e');
-      const cut = digits.length - Math.min(100 - places, 40);
-      if (!/^50*$/.test(digits.slice(cut))) return up;
-      const down = digits.slice(0, cut).replace(/\.$/, '') + (exponent === undefined ? '' : `e${exponent}`);
-      return /[02468]$/.test(down.split('e')[0]) ? down : up;
-    };
-    const shortExponent = text => text.replace(/e\+?(-?)0*$/, '').replace('e+', 'e');
-    const value = (v, m) => {
-      if (v === null) return '–';
-      const number = m.percent ? v * 100 : v, size = Math.abs(number);
-      const text = m.scientific ? shortExponent(even(size, m.decimals, (x, n) => x.toExponential(n))) : size < 1e21 ? even(size, m.decimals, (x, n) => x.toFixed(n)) : String(size);
-      const sign = !/[1-9]/.test(text.split('e')[0]) ? '' : number < 0 ? '\u2212' : m.signed ? '+' : '';
-      return sign + text + (m.percent ? ' %' : '');
-    };
-    const oneArm = d.arms.length < 2;
-    const rows = d.rows.map(row => {
-      const terms = [d.arms[row.arm].name, d.arms[row.arm].label, row.state, `seed=${row.seed}`];
-      row.params.forEach((v, i) => terms.push(`${d.params[i].name}=${v}`, `${d.params[i].short}=${v}`, `${d.params[i].title}=${v}`, v));
-      return { ...row, terms: terms.map(t => t.toLowerCase()) };
-    });
-    const columns = [
-      { head: 'state', key: r => r.state, cell: r => make('td', {}, make('span', { class: `badge state-${r.state}` }, r.state)) },
-      ...(oneArm ? [] : [{ head: 'arm', key: r => d.arms[r.arm].label, cell: r => make('th', { scope: 'row' }, d.arms[r.arm].label) }]),
-      ...d.params.map((p, i) => ({ head: p.title, title: p.name, key: r => r.params[i], cell: r => make('td', {}, r.params[i]) })),
-      { head: 'seed', number: true, key: r => r.seed, cell: r => make('td', { class: 'num' }, String(r.seed)) },
-      ...d.metrics.map((m, i) => ({ head: m.title, title: m.name, number: true, key: r => r.values[i], cell: r => make('td', { class: 'num', 'data-metric': m.name, 'data-value': r.values[i] }, value(r.values[i], m)) })),
-      ...(rows.some(r => r.steps) ? [{ head: 'steps', number: true, key: r => r.steps, cell: r => make('td', { class: 'num' }, String(r.steps)) }] : []),
-      { head: 'time', number: true, key: r => r.wall, cell: r => make('td', { class: 'num' }, duration(r.wall)) },
-      { head: 'files', unsorted: true, cell: r => make('td', { class: 'links' }, make('a', { href: `${href(r.dir)}/` }, 'folder'), ...r.files.map(f => make('a', { href: `${href(r.dir)}/${f}` }, f.split('.')[0]))) },
-      { head: 'command', unsorted: true, cell: r => {
-        const button = make('button', { type: 'button', class: 'quiet copy', title: d.command + r.command, 'aria-label': `Copy the command for ${d.arms[r.arm].label} seed ${r.seed}` }, 'copy');
-        button.addEventListener('click', () => copy(button, d.command + r.command));
-        return make('td', {}, button);
-      } },
-    ];
-    const copy = async (button, text) => {
-      let done = false;
-      try { await navigator.clipboard.writeText(text); done = true; } catch { /* pages from disk may not */ }
-      if (!done) {
-        const area = make('textarea', { class: 'hidden' });
-        area.value = text;
-        document.body.append(area);
-        area.select();
-        try { done = document.execCommand('copy'); } catch { done = false; }
-        area.remove();
-      }
-      const before = button.textContent;
-      button.textContent = done ? 'copied' : 'could not copy';
-      document.getElementById('announce').textContent = button.textContent;
-      setTimeout(() => { button.textContent = before; }, 1500);
-    };
-    let order = null, all = false;
-    const filter = make('input', { type: 'search', id: 'jobs-filter', placeholder: d.params.length ? `filter: ${d.params[0].short}=… seed=0 completed` : 'filter: yat seed=0 completed', 'aria-label': 'Filter jobs by arm, seed, parameters and state', autocomplete: 'off', spellcheck: 'false' });
-    const count = make('span', { id: 'jobs-count', class: 'small', role: 'status' });
-    const table = make('table', { class: 'sortable' }, make('thead', {}, make('tr', {}, ...columns.map(col => make('th', { scope: 'col', class: `${col.number ? 'num ' : ''}${col.unsorted ? 'unsorted' : ''}`.trim() || null, title: col.title }, col.head)))), make('tbody'));
-    const more = make('button', { type: 'button', class: 'quiet', onclick: () => { all = true; show(); } });
-    const matching = () => {
-      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean).map(word => {
-        // "seed=1" means seed 1 when there is one, else whatever begins so.
-        const exact = word.includes('=') && rows.some(r => r.terms.includes(word));
-        return exact ? r => r.terms.includes(word) : word.includes('=') ? r => r.terms.some(t => t.startsWith(word)) : r => r.terms.some(t => t.includes(word));
-      });
-      const found = rows.filter(r => words.every(test => test(r)));
-      if (order) found.sort((a, b) => directed(columns[order.column].key(a), columns[order.column].key(b), order.up));
-      return found;
-    };
-    const show = () => {
-      const found = matching(), visible = all ? found : found.slice(0, first);
-      table.tBodies[0].replaceChildren(...visible.flatMap(r => {
-        const line = make('tr', { 'data-dir': r.dir }, ...columns.map(col => col.cell(r)));
-        return r.error ? [line, make('tr', {}, make('td', { class: 'error', colspan: columns.length }, r.error))] : [line];
-      }));
-      count.textContent = found.length === rows.length ? `${rows.length} jobs` : `${found.length} of ${rows.length} jobs`;
-      more.hidden = visible.length === found.length;
-      more.textContent = `Show all ${found.length}`;
-    };
-    sortable(table, null, (column, up) => { order = { column, up }; show(); });
-    filter.addEventListener('input', show);
-    const whole = make('button', { type: 'button', class: 'quiet copy', onclick: () => copy(whole, d.whole) }, 'copy command');
-    jobsApp.append(
-      make('p', {}, 'The whole run again: ', make('code', { id: 'run-command' }, d.whole), ' ', whole),
-      make('div', { class: 'controls' }, filter, count),
-      make('div', { class: 'scroll', role: 'region', 'aria-label': 'Jobs', tabindex: '0' }, table), make('p', {}, more));
-    show();
+  setAxes(names) {
+    if (names.length === this.axes.options.length) return;
+    put(this.axes, ...names.map(a => el('option', {value: a, selected: a === this.axis}, a)));
   }
-})();
+  /// Adds charts of metrics that have none yet.
+  fill(names) {
+    const rank = n => (/^(test|validation)\//.test(n) ? 0 : /loss|accuracy/.test(n) ? 1 : 2);
+    let fresh = false;
+    this.sorted = [...names].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+    for (const name of this.sorted) if (!this.charts.has(name)) {
+      this.charts.set(name, new Chart(this, name, this.info(name)));
+      fresh = true;
+    }
+    if (fresh) this.find();
+    this.redraw();
+  }
+  find() {
+    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean), most = 60;
+    const match = this.sorted.filter(n => words.every(w => (n + ' ' + this.info(n).title).toLowerCase().includes(w)));
+    const nodes = match.slice(0, most).map(n => this.charts.get(n).node);
+    this.grid.replaceChildren(...nodes);
+    for (const chart of this.charts.values()) { onScreen.unobserve(chart.node); chart.seen = false; }
+    for (const node of nodes) onScreen.observe(node);
+    const cut = match.length > most ? `, the first ${most} shown` : '';
+    this.count.textContent = `${match.length} metric${match.length === 1 ? '' : 's'}${cut}`;
+  }
+  zoomTo(range) { this.zoom = range; this.reset.hidden = !range; this.redraw(); }
+  redraw() { for (const chart of this.charts.values()) chart.stale(); }
+  leave() { for (const chart of this.charts.values()) { charts.delete(chart); onScreen.unobserve(chart.node); } }
+}
+
+// ---- jobs -----------------------------------------------------------------------------------------------------------
+/// The table of a run's jobs. `more`: further columns {head, number, key, cell}; those with `first` come before the metrics.
+class JobTable {
+  constructor(jobs, more) {
+    this.first = 100;
+    this.keep = {};
+    this.filter = el('input', {type: 'search', id: 'jobs-filter', autocomplete: 'off', spellcheck: 'false', oninput: () => this.show(),
+      placeholder: jobs.params.length ? `filter: ${jobs.params[0].short}=… seed=0 completed` : 'filter: yat seed=0 failed',
+      'aria-label': 'Filter jobs by arm, seed, parameters and state'});
+    this.count = el('span', {id: 'jobs-count', class: 'soft', role: 'status'});
+    this.more = el('button', {type: 'button', class: 'quiet', onclick: () => { this.first = Infinity; this.show(); }});
+    this.place = el('div');
+    this.further = more;
+    const command = el('p', {class: 'command'}, el('code', {id: 'run-command'}, jobs.whole), copyButton(jobs.whole, 'Copy the command'));
+    this.node = el('div', {}, command, el('div', {class: 'controls'}, this.filter, this.count), this.place, el('p', {}, this.more));
+    this.set(jobs);
+  }
+  /// Shows these jobs; the filter and the order stay.
+  set(jobs) {
+    this.jobs = jobs;
+    for (const row of jobs.rows) {
+      const arm = jobs.arms[row.arm];
+      row.terms = [arm.name, arm.label, `seed=${row.seed}`].concat(...row.params.map((v, i) => {
+        const p = jobs.params[i];
+        return [`${p.name}=${v}`, `${p.short}=${v}`, `${p.title}=${v}`, v];
+      })).map(t => t.toLowerCase());
+    }
+    const cell = (key, cls) => r => el('td', {class: cls}, key(r)), name = r => jobs.arms[r.arm].label;
+    this.columns = [
+      {head: 'state', key: r => r.state, cell: r => el('td', {}, el('span', {class: 'badge state ' + r.state}, r.state))},
+      ...(jobs.arms.length < 2 ? [] : [{head: 'arm', key: name, cell: r => el('th', {scope: 'row'}, name(r))}]),
+      ...jobs.params.map((p, i) => ({head: p.title, title: p.name, key: r => r.params[i], cell: cell(r => r.params[i])})),
+      {head: 'seed', number: true, key: r => r.seed, cell: cell(r => r.seed, 'num')},
+      ...this.further.filter(c => c.first),
+      ...jobs.metrics.map((m, i) => ({head: m.title, title: m.name, number: true, key: r => r.values[i], cell: r =>
+        el('td', {class: 'num', 'data-metric': m.name, 'data-value': r.values[i]}, tableNumber(r.values[i], m))})),
+      ...(jobs.rows.some(r => r.steps) ? [{head: 'steps', number: true, key: r => r.steps, cell: cell(r => r.steps, 'num')}] : []),
+      {head: 'time', number: true, key: r => r.wall, cell: cell(r => duration(r.wall), 'num')},
+      ...this.further.filter(c => !c.first),
+      {head: 'command', cell: r => el('td', {}, copyButton(jobs.command + r.command, `Copy the command for ${name(r)} seed ${r.seed}`))}];
+    const heads = this.columns.map(c =>
+      el('th', {scope: 'col', class: (c.number ? 'num' : '') + (c.key ? '' : ' unsorted'), title: c.title}, c.head));
+    this.table = el('table', {class: 'jobs'}, el('thead', {}, el('tr', {}, ...heads)), el('tbody'));
+    put(this.place, region('Jobs', sortable(this.table, this.keep, () => this.show())));
+    this.show();
+  }
+  /// Rows that have every word. "seed=1" means seed 1 if there is one, else whatever begins like it.
+  matching() {
+    const rows = this.jobs.rows, terms = r => [...r.terms, r.state];
+    const tests = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean).map(word =>
+      !word.includes('=') ? r => terms(r).some(t => t.includes(word))
+        : rows.some(r => r.terms.includes(word)) ? r => r.terms.includes(word) : r => r.terms.some(t => t.startsWith(word)));
+    const found = rows.filter(r => tests.every(test => test(r)));
+    const key = this.keep.column !== undefined && this.columns[this.keep.column].key;
+    return key ? found.sort((a, b) => compareKeys(key(a), key(b), this.keep.up)) : found;
+  }
+  line(r) {
+    const line = el('tr', {'data-dir': r.dir}, ...this.columns.map(c => c.cell(r)));
+    return r.error ? [line, el('tr', {}, el('td', {class: 'error', colspan: this.columns.length}, r.error.slice(0, 2000)))] : [line];
+  }
+  row(dir) { return this.table.querySelector(`tr[data-dir="${CSS.escape(dir)}"]`); }
+  /// Draws one job's row again.
+  update(r) {
+    const old = this.row(r.dir);
+    if (!old) return;
+    if (old.nextSibling && !old.nextSibling.dataset.dir) old.nextSibling.remove();
+    old.replaceWith(...this.line(r));
+  }
+  show() {
+    if (!this.table) return;
+    const found = this.matching(), visible = found.slice(0, this.first), all = this.jobs.rows.length;
+    this.table.tBodies[0].replaceChildren(...visible.flatMap(r => this.line(r)));
+    this.count.textContent = found.length === all ? `${all} jobs` : `${found.length} of ${all} jobs`;
+    this.more.hidden = visible.length === found.length;
+    this.more.textContent = `Show all ${found.length}`;
+  }
+}
