@@ -101,7 +101,7 @@ std::string arms(const Json& lines) {
     out += fmt::format(
         "<tr{} data-arm-line=\"{}\"><th scope=\"row\"><span class=\"swatch\" data-colour=\"{}\"></span>{}{}{}</th>",
         leads ? " class=\"leads\"" : "", text(name), i % 8, text(label), label == name ? "" : " <code>" + text(name) + "</code>",
-        leads ? "<span class=\"winner\" title=\"the best mean; the table says whether it is significant\">leads</span>" : "");
+        leads ? "<span class=\"winner\" title=\"the best mean; the table shows whether it is significant\">leads</span>" : "");
     if (!by.is_null()) {
       std::string note;
       if (line.value("unfinished", 0) > 0)

@@ -182,6 +182,7 @@ Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Tabl
           {{"name", column.metric},
            {"title", plain_text(config.metric(column.metric).title)},
            {"percent", is_percent(column.info.format)},
+           {"higher", column.info.better == Direction::kHigher},
            {"decimals", column.decimals},
            {"scientific", column.info.format == NumberFormat::kScientific},
            {"signed", column.info.format == NumberFormat::kSigned || column.info.format == NumberFormat::kSignedPercent}});

@@ -9,6 +9,7 @@
 #include "core/config/yaml.h"
 #include "core/figure/latex_text.h"
 #include "core/record/run_notes.h"
+#include "core/record/setting_sources.h"
 #include "core/report/html_parts.h"
 
 namespace yatlab {
@@ -132,8 +133,68 @@ std::string heading(const RunView& run, const ReportConfig& config) {
   return out + "</header>\n";
 }
 
+// Long lists and texts are cut; config.yaml below has them whole.
+std::string setting_text(const Node& value) {
+  constexpr std::size_t kMost = 160;
+  return text(shortened(value.is_string() ? value.as_string() : value.to_flow(), kMost));
+}
+
+/// The settings in which the jobs of arms differ, but for those that are swept; "" if there are none.
+std::string differing_settings(const RunView& run, const ReportConfig& config) {
+  constexpr std::size_t kMostArms = 12;
+  std::vector<std::pair<std::string, std::map<std::string, std::string>>> arms;  // label; key -> value
+  std::vector<std::string> keys;
+  for (const auto& arm : run.arms) {
+    const auto job = std::find_if(run.jobs.begin(), run.jobs.end(), [&](const JobView& one) { return one.arm == arm; });
+    const auto own = job == run.jobs.end() || arms.size() == kMostArms ? std::nullopt : run.config_of(*job);
+    if (!own) continue;
+    arms.emplace_back(plain_text(config.arm_label(arm)), std::map<std::string, std::string>());
+    for (const auto& [key, value] : settings_of(*own)) {
+      arms.back().second[key] = setting_text(*value);
+      if (key != "seed" && std::find(run.swept.begin(), run.swept.end(), key) == run.swept.end() &&
+          std::find(keys.begin(), keys.end(), key) == keys.end())
+        keys.push_back(key);
+    }
+  }
+  std::string rows;
+  for (const auto& key : keys) {
+    const auto value = [&](const auto& arm) {
+      const auto found = arm.second.find(key);
+      return found == arm.second.end() ? std::string() : found->second;
+    };
+    if (std::all_of(arms.begin(), arms.end(), [&](const auto& arm) { return value(arm) == value(arms.front()); })) continue;
+    rows += "<tr><th scope=\"row\"><code>" + text(key) + "</code></th>";
+    for (const auto& arm : arms) rows += "<td>" + (value(arm).empty() ? "–" : value(arm)) + "</td>";
+    rows += "</tr>\n";
+  }
+  if (rows.empty()) return {};
+  std::string heads = "<th scope=\"col\">setting</th>";
+  for (const auto& arm : arms) heads += "<th scope=\"col\">" + text(arm.first) + "</th>";
+  return "<h3>What differs between arms</h3>\n<div class=\"scroll\" role=\"region\" aria-label=\"What differs between arms\" "
+         "tabindex=\"0\">"
+         "<table class=\"differing\"><thead><tr>" +
+         heads + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table></div>\n";
+}
+
+/// Every setting without the arms' own, and who set it; then config.yaml.
 std::string config_html(const RunView& run) {
-  return "<details><summary>config.yaml, with every default</summary><pre tabindex=\"0\">" + text(emit_yaml(run.config)) +
+  const auto sources = read_setting_sources(run.directory);
+  std::string rows;
+  for (const auto& [key, value] : settings_of(run.config)) {
+    const auto source = sources.find(key);
+    if (source == sources.end()) continue;
+    rows += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td class=\"prose\">{}</td><td class=\"prose\">{}</td></tr>\n",
+                        text(key), setting_text(*value), text(source->second));
+  }
+  std::string out;
+  if (!rows.empty()) {
+    out =
+        "<details><summary>Every setting, and who set it</summary><div class=\"scroll tall\" role=\"region\" aria-label=\"Settings\" "
+        "tabindex=\"0\"><table class=\"settings sortable\"><thead><tr><th scope=\"col\">setting</th><th scope=\"col\">value</th>"
+        "<th scope=\"col\">set by</th></tr></thead>\n<tbody>\n" +
+        rows + "</tbody></table></div></details>\n";
+  }
+  return out + "<details><summary>config.yaml, with every default</summary><pre tabindex=\"0\">" + text(emit_yaml(run.config)) +
          "</pre></details>\n";
 }
 
@@ -223,10 +284,11 @@ RunParts run_parts(const RunView& run, const ReportConfig& config, const ReportC
                   {"results", "Results", tables},
                   {"statements", "Statements", contents.claims.empty() ? "" : claims(contents.claims, "claim-")},
                   {"figures", "Figures", live ? filled_in("figures") : figures(contents.figures, run.directory / "figures", "figures/")},
+                  {"points", run.search ? "Search" : "Sweep", run.swept.empty() || !contents.claims.empty() ? "" : filled_in("points")},
                   {"curves", "Learning curves", filled_in("curves")},
                   {"jobs", "Jobs", filled_in("jobs")},
                   {"log", "Log", live ? filled_in("log") : ""},
-                  {"protocol", "What was compared, and how", protocol(run)},
+                  {"protocol", "What was compared, and how", protocol(run) + differing_settings(run, config)},
                   {"config", "Config", config_html(run)},
                   {"made", "Made with", environment(run, !live)},
                   {"problems", "Not reported", problems_html(problems)}};

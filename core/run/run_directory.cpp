@@ -16,6 +16,7 @@
 #include "core/config/yaml.h"
 #include "core/job/job.h"
 #include "core/plan/run_name.h"
+#include "core/record/setting_sources.h"
 #include "core/system/file_lock.h"
 
 namespace yatlab {
@@ -99,6 +100,7 @@ void write_plan(const Plan& plan, const fs::path& run, const std::string& id) {
   Node overrides = Node::list();
   for (const auto& text : plan.overrides) overrides.push_back(text);
   write_file_atomic(run / "overrides.yaml", emit_yaml(overrides));
+  write_file_atomic(run / "sources.json", dump_json_replacing(setting_sources(plan.experiment)) + "\n");
   for (const auto& job : plan.jobs) write_job(job, run, plan.experiment.at("data"));
   write_file_atomic(run / "plan.json", plan.to_json(id));
 }

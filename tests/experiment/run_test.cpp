@@ -87,6 +87,7 @@ TEST_CASE("a run writes all documented files", "[run]") {
   }
   CHECK(read_file(run / "plan.json") == plan.to_json(name));
   CHECK(read_file(run / "overrides.yaml") == "- optimizer.lr=0.01\n");
+  CHECK(read_json(run / "sources.json")["optimizer.lr"] == "command line (optimizer.lr=0.01)");
   CHECK(read_json(run / "environment.json").at("command") == "yatlab run tiny.yaml");
   CHECK(read_json(run / "environment.json").at("code") == code_hash());
   CHECK(read_json(run / "summary.json").at("status") == "complete");

@@ -91,6 +91,10 @@ inline void check_chart(Browser& browser) {
   browser.press("ArrowRight");
   CHECK(reads("step 2\n"));
   CHECK(browser.eval("document.getElementById('announce').textContent").get<std::string>().rfind("step 2; ", 0) == 0);
+  browser.eval(
+      "(() => { const s = document.querySelector('select[name=axis]'); s.value = 'epoch'; s.dispatchEvent(new Event('change')); })()");
+  browser.settle();
+  CHECK(last_step() == "epoch 2");
 }
 
 }  // namespace yatlab::testing

@@ -174,6 +174,18 @@ TEST_CASE("the page works in a browser") {
       "s.dispatchEvent(new Event('change')); })()");
   browser.settle();
   CHECK(browser.eval("document.querySelector('.chart').dataset.drawn") == "3");
+  // Parallel coordinates: a line for each point leads to its jobs, with the mouse and with the keyboard.
+  const std::string jobs_said = "document.getElementById('jobs-count').textContent";
+  CHECK(browser.eval("document.querySelectorAll('.point').length") == 14);  // all jobs of the other one diverged
+  browser.eval("document.querySelector('.point:last-of-type').dispatchEvent(new MouseEvent('click', {bubbles: true}))");
+  const auto best = browser.eval(jobs_said).get<std::string>();
+  CHECK(best.rfind("3 of 45 jobs: ", 0) == 0);
+  browser.eval("document.querySelector('.point[tabindex=\"0\"]').focus()");
+  browser.press("ArrowDown");
+  browser.press("Enter");
+  CHECK(browser.eval(jobs_said).get<std::string>().rfind("3 of 45 jobs: ", 0) == 0);
+  CHECK(browser.eval(jobs_said) != best);
+  CHECK(browser.eval("document.activeElement.getAttribute('aria-label')") == "Jobs");
   for (const int width : {360, 1600}) {
     browser.resize(width, 800);
     CHECK(browser.eval(kOverflow) == 0);

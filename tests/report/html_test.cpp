@@ -184,6 +184,26 @@ TEST_CASE("a sweep's page counts points and gives commands for single jobs") {
   CHECK(rows[1]["params"].dump() == R"(["1e-5","0.5"])");
 }
 
+TEST_CASE("the page shows who set each value and how arms differ") {
+  const TemporaryFolder scratch;
+  auto fake = mnist_run();
+  for (auto& job : fake.jobs)
+    job.config = "operator: {name: " + job.arm + "}\noptimizer: {name: adam, lr: 0.01}\n" + (job.arm == "yat" ? "bias: true\n" : "");
+  fake.config += "optimizer: {name: adam, lr: 0.01}\n";
+  fake.write(scratch.path());
+  CHECK_FALSE(holds(page_of(scratch.path()), "who set it"));  // a run from before sources were recorded
+  const Json sources = {{"optimizer.lr", "command line (optimizer.lr=<0.01>)"}, {"optimizer.name", "experiments/x.yaml:3:5"}};
+  FakeRun::put(scratch.path() / "sources.json", sources.dump());
+  const auto page = page_of(scratch.path());
+  CHECK(holds(page,
+              "<code>optimizer.lr</code></th><td class=\"prose\">0.01</td><td class=\"prose\">command line "
+              "(optimizer.lr=&lt;0.01&gt;)</td>"));
+  CHECK(holds(page, "<code>operator.name</code></th><td>linear</td><td>yat</td>"));
+  CHECK(holds(page, "<code>bias</code></th><td>–</td><td>true</td>"));
+  const auto differing = page.substr(page.find("<table class=\"differing\""));
+  CHECK_FALSE(holds(differing.substr(0, differing.find("</table>")), "optimizer"));
+}
+
 TEST_CASE("the page's command to repeat the run is the original one") {
   const auto jobs_of = [](const Json& environment) {
     const TemporaryFolder scratch;

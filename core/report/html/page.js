@@ -176,6 +176,9 @@ const kColours = 8, dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
 const swatch = colour => el('span', {class: 'swatch', 'data-colour': colour % kColours});
 const pointText = (jobs, params) => jobs.params.map((p, i) => params[i] === '' ? '' : p.lead + params[i]).filter(Boolean).join(', ');
 
+/// Seconds per step at a job's mean speed; NaN if that is unknown.
+const secondsPerStep = row => (row.wall && row.steps ? row.wall / row.steps
+  : row.left_s !== undefined && row.total_steps > row.step ? row.left_s / (row.total_steps - row.step) : NaN);
 /// The seeds of one arm at one point: rows of `jobs`, for one line of each chart. A page sets its `curves`:
 /// (metric, axis) -> {seeds: [{label, x, y, at}], mean}. Value y[i] lies at x[i], or x[at[i]] with `at`. `mean`, or else the seeds, give
 /// line and band: {x, m, lo, hi, n, bad: x of values that are not finite}.
@@ -594,7 +597,7 @@ class Board {
   }
   setAxes(names) {
     if (names.length === this.axes.options.length) return;
-    put(this.axes, ...names.map(a => el('option', {value: a, selected: a === this.axis}, a)));
+    put(this.axes, ...names.map(a => el('option', {value: a, selected: a === this.axis}, a === 'time' ? 'seconds, at mean speed' : a)));
   }
   /// Adds charts of metrics that have none yet.
   fill(names) {
@@ -623,6 +626,76 @@ class Board {
   leave() { for (const chart of this.charts.values()) { charts.delete(chart); onScreen.unobserve(chart.node); } }
 }
 
+// ---- points of a sweep or search ------------------------------------------------------------------------------------
+const svg = (tag, attributes, ...children) => {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+};
+/// Where values lie on an axis, between 0 and 1: numbers on a line or, over a factor of 30, on logarithms; other values evenly.
+const placesOf = values => {
+  const all = [...new Set(values)], numbers = all.map(Number);
+  if (numbers.some(v => !isFinite(v))) return {of: v => (all.length < 2 ? 0.5 : all.indexOf(v) / (all.length - 1)), marks: all};
+  const low = Math.min(...numbers), high = Math.max(...numbers), log = low > 0 && high / low > 30, f = log ? Math.log : v => v;
+  const of = v => (high > low ? (f(Number(v)) - f(low)) / (f(high) - f(low)) : 0.5);
+  return {of, marks: all.length <= 8 ? all : ticks(low, high, log, 5)};
+};
+/// Parallel coordinates: a line for each point of each arm, by one metric. `pick` is called with the jobs of a line that was chosen.
+const parallelCoordinates = (jobs, pick) => {
+  const params = jobs.params.map((p, i) => ({...p, i})).filter(p => new Set(jobs.rows.map(r => r.params[p.i])).size > 1);
+  const metrics = jobs.metrics.map((m, i) => ({...m, i})).filter(m => jobs.rows.some(r => r.values[m.i] !== null));
+  if (!params.length || !metrics.length) return null;
+  const place = el('div'), most = 1000;
+  const draw = metric => {
+    const found = groupsOf(jobs).map(g => {
+      const values = g.rows.map(r => r.values[metric.i]).filter(v => v !== null);
+      return {g, mean: values.reduce((a, b) => a + b, 0) / values.length, n: values.length};
+    }).filter(p => p.n).sort((a, b) => (metric.higher ? b.mean - a.mean : a.mean - b.mean));
+    const points = found.slice(0, most), H = 250, top = 30, wide = Math.max(150, Math.min(260, 1300 / (params.length + 1)));
+    const axis = (title, value) => ({title, value, at: placesOf(points.map(value).filter(v => v !== ''))});
+    const axes = [...(jobs.arms.length > 1 ? [axis('arm', p => jobs.arms[p.g.rows[0].arm].label)] : []),
+      ...params.map(a => axis(a.title, p => p.g.params[a.i])), axis(metric.title, p => p.mean)];
+    const x = k => 50 + k * wide, W = x(axes.length - 1) + 110, y = (axis, v) => top + (H - top - 20) * (1 - axis.at.of(v));
+    const picture = svg('svg', {viewBox: `0 0 ${W} ${H}`, width: W, height: H, class: 'parallel', role: 'group', 'aria-label':
+      `Parallel coordinates: ${points.length} points by ${metric.title}. Arrow keys go from the best to the worst, Enter shows jobs.`});
+    const lines = points.map((p, i) => {
+      const corners = axes.map((a, k) => a.value(p) !== '' && `${x(k)},${y(a, a.value(p)).toFixed(1)}`);
+      const d = 'M' + corners.filter(Boolean).join('L');  // an arm without a parameter passes by its axis
+      const label = `${p.g.label}: ${metric.title} ${tableNumber(p.mean, metric)}, n = ${p.n}`;
+      const line = svg('g', {class: 'point', role: 'link', tabindex: i ? -1 : 0, 'data-tip': label, 'aria-label': label},
+        svg('path', {class: 'wide', d}), svg('path', {class: 'line', d}));
+      const share = Math.round(100 - 100 * i / Math.max(1, points.length - 1));
+      line.lastChild.style.stroke = `color-mix(in srgb, var(--c1) ${share}%, var(--c0))`;
+      line.addEventListener('click', () => pick(p.g.rows, p.g.label));
+      line.addEventListener('keydown', e => {
+        if (e.key === 'Enter') pick(p.g.rows, p.g.label);
+        const to = {ArrowDown: i + 1, ArrowRight: i + 1, ArrowUp: i - 1, ArrowLeft: i - 1, Home: 0, End: points.length - 1}[e.key];
+        if (!lines[to]) return;
+        e.preventDefault();
+        line.setAttribute('tabindex', -1);
+        lines[to].setAttribute('tabindex', 0);
+        lines[to].focus();
+      });
+      return line;
+    });
+    picture.append(...[...lines].reverse());  // the best on top
+    axes.forEach((a, k) => {
+      const text = (at, y, value, cls) => svg('text', {x: at, y, class: cls}, value), last = k === axes.length - 1;
+      picture.append(svg('line', {x1: x(k), x2: x(k), y1: top, y2: H - 20}), text(x(k), 16, a.title, 'head'));
+      const mark = v => (typeof v === 'number' ? tickText(v, last && metric.percent) : v);
+      for (const v of a.at.marks) picture.append(text(x(k) + 6, y(a, v) + 4, mark(v)));
+    });
+    const cut = points.length < found.length ? `The best ${most} of ${found.length} points. ` : '';
+    put(place, region('Parallel coordinates', picture),
+      el('p', {class: 'small'}, cut + 'Orange is best. A click or Enter on a line shows its jobs.'));
+  };
+  draw(metrics[0]);
+  const choose = el('select', {'aria-label': 'metric', onchange: e => draw(metrics[e.target.selectedIndex])},
+    ...metrics.map(m => el('option', {}, m.title)));
+  return el('div', {}, metrics.length > 1 && el('div', {class: 'controls'}, el('label', {}, 'by', choose)), place);
+};
+
 // ---- jobs -----------------------------------------------------------------------------------------------------------
 /// The table of a run's jobs. `more`: further columns {head, number, key, cell}; those with `first` come before the metrics.
 class JobTable {
@@ -633,11 +706,13 @@ class JobTable {
       placeholder: jobs.params.length ? `filter: ${jobs.params[0].short}=… seed=0 completed` : 'filter: yat seed=0 failed',
       'aria-label': 'Filter jobs by arm, seed, parameters and state'});
     this.count = el('span', {id: 'jobs-count', class: 'soft', role: 'status'});
+    this.all = el('button', {type: 'button', class: 'quiet', hidden: true, onclick: () => this.pick(null, '')}, 'all jobs');
     this.more = el('button', {type: 'button', class: 'quiet', onclick: () => { this.first = Infinity; this.show(); }});
     this.place = el('div');
     this.further = more;
     const command = el('p', {class: 'command'}, el('code', {id: 'run-command'}, jobs.whole), copyButton(jobs.whole, 'Copy the command'));
-    this.node = el('div', {}, command, el('div', {class: 'controls'}, this.filter, this.count), this.place, el('p', {}, this.more));
+    const controls = el('div', {class: 'controls'}, this.filter, this.count, this.all);
+    this.node = el('div', {}, command, controls, this.place, el('p', {}, this.more));
     this.set(jobs);
   }
   /// Shows these jobs; the filter and the order stay.
@@ -669,13 +744,24 @@ class JobTable {
     put(this.place, region('Jobs', sortable(this.table, this.keep, () => this.show())));
     this.show();
   }
+  /// Shows only these jobs; with null, all.
+  pick(rows, label) {
+    this.picked = rows && {dirs: new Set(rows.map(r => r.dir)), label};
+    this.all.hidden = !rows;
+    this.filter.value = '';
+    this.show();
+    if (!rows) return;
+    const section = this.node.closest('section');
+    section.scrollIntoView();
+    section.querySelector('.scroll').focus({preventScroll: true});
+  }
   /// Rows that have every word. "seed=1" means seed 1 if there is one, else whatever begins like it.
   matching() {
     const rows = this.jobs.rows, terms = r => [...r.terms, r.state];
     const tests = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean).map(word =>
       !word.includes('=') ? r => terms(r).some(t => t.includes(word))
         : rows.some(r => r.terms.includes(word)) ? r => r.terms.includes(word) : r => r.terms.some(t => t.startsWith(word)));
-    const found = rows.filter(r => tests.every(test => test(r)));
+    const found = rows.filter(r => !this.picked || this.picked.dirs.has(r.dir)).filter(r => tests.every(test => test(r)));
     const key = this.keep.column !== undefined && this.columns[this.keep.column].key;
     return key ? found.sort((a, b) => compareKeys(key(a), key(b), this.keep.up)) : found;
   }
@@ -695,7 +781,8 @@ class JobTable {
     if (!this.table) return;
     const found = this.matching(), visible = found.slice(0, this.first), all = this.jobs.rows.length;
     this.table.tBodies[0].replaceChildren(...visible.flatMap(r => this.line(r)));
-    this.count.textContent = found.length === all ? `${all} jobs` : `${found.length} of ${all} jobs`;
+    const label = this.picked ? ': ' + this.picked.label : '';
+    this.count.textContent = (found.length === all ? `${all} jobs` : `${found.length} of ${all} jobs`) + label;
     this.more.hidden = visible.length === found.length;
     this.more.textContent = `Show all ${found.length}`;
   }

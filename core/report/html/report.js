@@ -29,10 +29,12 @@
     const groups = groupsOf(jobs).filter(g => logged.has(g.key));
     for (const group of groups) {
       const [own, index] = logged.get(group.key), kept = new Map();
+      const paces = group.rows.map(secondsPerStep).filter(isFinite), pace = paces.reduce((a, b) => a + b, 0) / paces.length;
+      group.timed = paces.length > 0;
       const read = (metric, axis) => {
         const s = metrics.get(metric).series.find(one => one.g === index);
-        if (!s || (axis !== 'step' && !own.at[axis])) return null;
-        const move = axis === 'step' ? v => v : along(own.at, axis), x = s.x.map(move);
+        if (!s || (axis === 'time' ? !group.timed : axis !== 'step' && !own.at[axis])) return null;
+        const move = axis === 'step' ? v => v : axis === 'time' ? v => v * pace : along(own.at, axis), x = s.x.map(move);
         const seeds = s.seeds || (own.seeds.length === 1 ? [s.m] : []);
         return {mean: {...s, x, bad: (s.bad || []).map(move)}, seeds: seeds.map((y, k) => ({label: 'seed ' + own.seeds[k], x, y}))};
       };
@@ -43,7 +45,8 @@
       };
     }
     const board = new Board(groups, jobs.params, name => metrics.get(name));
-    board.setAxes(['step', 'epoch', 'tokens'].filter(a => a === 'step' || curves.groups.some(g => g.at[a])));
+    const has = a => a === 'step' || (a === 'time' ? groups.some(g => g.timed) : curves.groups.some(g => g.at[a]));
+    board.setAxes(['step', 'epoch', 'tokens', 'time'].filter(has));
     board.fill([...metrics.keys()]);
     const labels = new Map(groups.map(g => [logged.get(g.key)[1], g.label]));
     for (const m of curves.metrics) {
@@ -61,6 +64,9 @@
   if (jobsApp && jobs) {
     const href = path => path.split('/').map(encodeURIComponent).join('/');
     const links = r => ['', ...r.files].map(f => el('a', {href: `${href(r.dir)}/${f}`}, f.split('.')[0] || 'folder'));
-    put(jobsApp, new JobTable(jobs, [{head: 'files', cell: r => el('td', {class: 'links'}, ...links(r))}]).node);
+    const table = new JobTable(jobs, [{head: 'files', cell: r => el('td', {class: 'links'}, ...links(r))}]);
+    put(jobsApp, table.node);
+    const pointsApp = document.getElementById('points-app');
+    if (pointsApp) put(pointsApp, parallelCoordinates(jobs, (rows, label) => table.pick(rows, label)));
   }
 })();

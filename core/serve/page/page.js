@@ -152,7 +152,7 @@
   /// The logged rows of one job, as far as they have come.
   class Log {
     constructor(run, row) {
-      Object.assign(this, {run, dir: row.dir, label: 'seed ' + row.seed, next: 0, busy: null, wanted: false});
+      Object.assign(this, {run, row, dir: row.dir, label: 'seed ' + row.seed, next: 0, busy: null, wanted: false});
       this.clear();
     }
     clear() { this.metrics = new Map(); this.x = {}; this.rows = 0; }
@@ -176,8 +176,9 @@
       }
     }
     line(metric, axis) {
-      const m = this.metrics.get(metric), x = this.x[axis];
-      return m && x ? {label: this.label, x: x.all, y: m.y.all, at: m.at.all} : null;
+      const m = this.metrics.get(metric), x = this.x[axis === 'time' ? 'step' : axis], pace = secondsPerStep(this.row);
+      if (!m || !x || (axis === 'time' && !isFinite(pace))) return null;
+      return {label: this.label, x: axis === 'time' ? x.all.map(v => v * pace) : x.all, y: m.y.all, at: m.at.all};
     }
     /// Requests new rows; resolves to whether any came.
     async more() {
@@ -217,15 +218,25 @@
     }
     async load() {
       this.count.textContent = 'reading';
-      const todo = [...this.logs], soon = later(200, () => this.look());
-      const read = async () => { while (todo.length) { try { await todo.shift().more(); } catch { /* at the next change */ } soon(); } };
+      const todo = [...this.logs];
+      // Drawing again and again would take longer than reading.
+      let wait = 200, next = performance.now() + wait;
+      const read = async () => {
+        while (todo.length) {
+          try { await todo.shift().more(); } catch { /* at the next change */ }
+          if (performance.now() < next) continue;
+          this.look();
+          next = performance.now() + (wait *= 3);
+        }
+      };
       await Promise.all([0, 1, 2, 3].map(read));
       this.loaded = true;
       this.look();
     }
     look() {
       const names = new Set(this.logs.flatMap(log => [...log.metrics.keys()]));
-      this.setAxes(axes.filter(a => a === 'step' || this.logs.some(log => log.x[a])));
+      const has = a => a === 'step' || this.logs.some(log => (a === 'time' ? isFinite(secondsPerStep(log.row)) : log.x[a]));
+      this.setAxes([...axes, 'time'].filter(has));
       this.fill(names);
       if (!names.size) this.count.textContent = this.loaded ? 'nothing was logged' : 'reading';
     }
@@ -368,7 +379,10 @@
           leave = () => { board.leave(); gallery.leave(); };
         } else {
           jobs.set(data.jobs);
+          const rows = new Map(data.jobs.rows.map(r => [r.dir, r]));
+          for (const log of board.logs) log.row = rows.get(log.dir) || log.row;
         }
+        fill('points', parallelCoordinates(data.jobs, (rows, label) => jobs.pick(rows, label)) || []);
         const ended = data.jobs.rows.filter(r => !['planned', 'running', 'submitted'].includes(r.state)).length;
         if (overBefore >= 0 && ended !== overBefore) gallery.again();
         overBefore = ended;
