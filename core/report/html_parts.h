@@ -48,8 +48,8 @@ std::string section(const Section& section);
 std::string page_style();
 extern const std::string_view kShared;
 
-/// A run's page, in its order: what comes before the sections, and the sections. Of a `live` page, parts that a script fills in are empty, and nothing
-/// links to the run's files.
+/// A run's page, in its order: what comes before the sections, and the sections. In a `live` page, parts that a script fills in are
+/// empty, and nothing links to the run's files.
 struct RunParts {
   std::string head;
   std::vector<Section> sections;
@@ -57,14 +57,14 @@ struct RunParts {
 RunParts run_parts(const RunView& run, const ReportConfig& config, const ReportContents& contents, const std::vector<std::string>& problems,
                    bool live);
 
-/// One line per arm, by the first table column with a better direction: {"by": {metric, title, higher} or null, "arms": [{arm, label, jobs, done,
-/// differs, mean, spread, value, n, planned, unfinished, point, points, leads}]}. In a sweep an arm is shown at its best point.
+/// One line per arm, by the first table column with a better direction: {"by": {metric, title, higher} or null, "arms": [{arm, label,
+/// jobs, done, differs, mean, spread, value, n, planned, unfinished, point, points, leads}]}. In a sweep an arm is shown at its best point.
 nlohmann::ordered_json arm_lines(const RunView& run, const ReportConfig& config, const std::vector<Table>& tables);
 /// The same as a table.
 std::string arms(const nlohmann::ordered_json& lines);
 
-/// A table with its comparisons and notes. `files` is the path of its tex, md and csv files, relative to the page, without extension, or "" to link
-/// none; `prefix` makes ids unique when several runs share a page.
+/// A table with its comparisons and notes. `files` is the path of its tex, md and csv files, relative to the page, without extension,
+/// or "" to link none; `prefix` makes ids unique when several runs share a page.
 std::string table(const Table& table, const std::string& files, const std::string& prefix);
 
 /// Statements with their checks, foldable.

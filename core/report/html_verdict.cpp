@@ -104,7 +104,8 @@ std::string plain_numbers(const ReportConfig& config, const std::vector<Judged>&
   }
   if (others) items += fmt::format("<li>and {} more, in the tables</li>\n", others);
   if (items.empty()) return out;
-  return out + "<details class=\"numbers\"><summary>Those not reproduced, and why</summary><ul class=\"exceptions\">\n" + items + "</ul></details>\n";
+  return out + "<details class=\"numbers\"><summary>Those not reproduced, and why</summary><ul class=\"exceptions\">\n" + items +
+         "</ul></details>\n";
 }
 
 // A number of the paper does not belong to one point of a sweep: how many points come near enough to each number.

@@ -25,6 +25,7 @@
 #include "core/library/run_status.h"
 #include "core/record/file_stamp.h"
 #include "core/record/job_history.h"
+#include "core/record/log_columns.h"
 #include "core/record/run_folders.h"
 #include "core/record/stop_request.h"
 #include "core/report/html_parts.h"
@@ -68,6 +69,7 @@ HttpAnswer rows(const fs::path& run, const HttpRequest& request) {
   std::error_code ec;
   const auto size = fs::file_size(path, ec);
   if (ec || !lies_in(path, run)) {  // nothing logged yet
+    if (value_of(request, "as") == "columns") out.body = log_columns({});
     out.fields = {{"X-Next", "0"}, {"X-Size", "0"}};
     return out;
   }
@@ -80,6 +82,10 @@ HttpAnswer rows(const fs::path& run, const HttpRequest& request) {
   const auto end = out.body.rfind('\n');  // the rest of a partial line comes with the next answer
   out.body.resize(end == std::string::npos ? 0 : end + 1);
   out.fields = {{"X-From", std::to_string(from)}, {"X-Next", std::to_string(from + out.body.size())}, {"X-Size", std::to_string(size)}};
+  if (value_of(request, "as") == "columns") {
+    out.type = "application/octet-stream";
+    out.body = log_columns(out.body);
+  }
   return out;
 }
 

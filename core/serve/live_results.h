@@ -22,7 +22,8 @@ namespace yatlab {
 ///   GET /api/runs?filter=WORDS    what `yatlab runs WORDS` finds
 ///   GET /api/run?run=NAME/ID      one run: arms, tables, jobs, config
 ///   GET /api/status?run=...       its jobs, as in `yatlab status --json`
-///   GET /api/rows?run=&job=&from= complete lines of a job's metrics.jsonl from a byte offset on, at most 4 MB; X-Next is the next offset
+///   GET /api/rows?run=&job=&from= complete lines of a job's metrics.jsonl from a byte offset on, at most 4 MB; X-Next is the next offset.
+///                                 With &as=columns as numbers (core/record/log_columns.h)
 ///   GET /api/compare?a=&b=        the output of `yatlab compare --json`
 ///   GET /api/figure?run=&id=      a figure of its report, drawn now
 ///   GET /api/log?run=             the end of its log.txt, and of its output after being resumed from the page

@@ -29,10 +29,15 @@ Json run_json(const fs::path& folder, std::int64_t now) {
   const auto config = report_config(run);
   ReportContents contents;
   for (const auto& spec : all_tables(run, config)) contents.tables.push_back(build_table(run, config, spec));
-  contents.claims = checked_claims(run);
+  auto problems = run.warnings;
+  try {
+    contents.claims = checked_claims(run);
+  } catch (const Error& e) {  // a job is writing them, or its file is damaged
+    problems.push_back(e.message());
+  }
   Json out{{"run", run.experiment + "/" + run.run_id}, {"experiment", run.experiment}, {"id", run.run_id}};
   out.update(html::arm_lines(run, config, contents.tables));
-  const auto parts = html::run_parts(run, config, contents, run.warnings, true);
+  const auto parts = html::run_parts(run, config, contents, problems, true);
   out["html"] = {{{"id", "head"}, {"html", "<div id=\"head\">" + parts.head + "</div>"}}};
   for (const auto& section : parts.sections) {
     if (!section.body.empty()) out["html"].push_back({{"id", section.id}, {"html", html::section(section)}});

@@ -8,6 +8,7 @@
 #include "core/library/prune_runs.h"
 #include "core/library/run_list.h"
 #include "core/library/run_status.h"
+#include "core/record/log_columns.h"
 #include "core/record/run_notes.h"
 #include "core/report/recorded_report.h"
 #include "fuzz.h"
@@ -29,6 +30,7 @@ void fuzz_input(std::string_view input) {
   folder.write(run / "environment.json", parts[8]);
   folder.write("recorded/summary.json", parts[9]);
   const auto path = folder.path() / run;
+  expect(log_columns(parts[5]).find('\n') % 8 == 7, "the columns of a log are not aligned");
   accepted([&] { read_recorded(folder.path() / "recorded", Node()); });
   accepted([&] {
     const auto index = RunIndex::open(folder.path());

@@ -274,6 +274,43 @@ TEST_CASE("curves are means over seeds and thinned without losing extremes") {
   CHECK(series["hi"][0].get<double>() == Approx(12).margin(0.1));
 }
 
+TEST_CASE("bands keep extremes of seeds between kept steps and mark non-finite values") {
+  const int rows = GENERATE(1000, 7000);  // longer logs are read twice
+  const TemporaryFolder scratch;
+  FakeRun run;
+  run.arms = {"a"};
+  run.config = "name: long\ntitle: long\narms: {a: []}\n";
+  for (int seed = 0; seed < 2; ++seed) {
+    FakeRun::Job job{"a", seed, Json::object(), {}, "completed", {}, {}};
+    for (int step = 0; step < rows; ++step) {
+      Json value = std::sin(step) + seed;
+      if (step == 501) value = seed == 0 ? 50 : -50;  // the mean stays
+      if (step == 777 && seed == 1) value = "inf";
+      job.curve.push_back({{"step", step}, {"epoch", step / 100.0}, {"loss", value}});
+    }
+    run.jobs.push_back(std::move(job));
+  }
+  run.write(scratch.path());
+  const auto curves = data_of(page_of(scratch.path()))["curves"];
+  const auto& series = curves["metrics"][0]["series"][0];
+  CHECK(series["x"].size() <= 240);
+  CHECK(series["bad"] == Json({777}));
+  double high = 0, low = 0;
+  for (std::size_t i = 0; i < series["x"].size(); ++i) {
+    if (series["hi"][i] == 50) high = series["x"][i];
+    if (series["lo"][i] == -50) low = series["x"][i];
+    CHECK(series["lo"][i].get<double>() <= series["m"][i].get<double>());
+  }
+  CHECK(high == low);
+  CHECK((high >= 501 && high < 501 + rows / 50.0));
+  const auto& at = curves["groups"][0]["at"];
+  CHECK(at["step"].size() == at["epoch"].size());
+  CHECK((at["step"].size() > 7 && at["step"].size() <= 17));
+  CHECK(at["step"].back() == rows - 1);
+  CHECK(at["epoch"].back().get<double>() == Approx((rows - 1) / 100.0));
+  CHECK_FALSE(at.contains("tokens"));
+}
+
 TEST_CASE("page data of a large run are compressed without change") {
   Json large = {{"jobs", Json::array()}};
   for (int i = 0; i < 5000; ++i) large["jobs"].push_back({{"dir", "jobs/a/seed=" + std::to_string(i)}, {"command", "'<\u00e9>' \u2d5f"}});

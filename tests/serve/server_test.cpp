@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,6 +16,7 @@
 #include "core/base/files.h"
 #include "core/base/process.h"
 #include "core/record/job_status.h"
+#include "core/record/log_columns.h"
 #include "core/record/stop_request.h"
 #include "core/serve/live_results.h"
 #include "report/browser.h"
@@ -260,6 +263,47 @@ TEST_CASE("metric rows are sent from a byte offset in whole lines", "[serve]") {
   CHECK(s.get("/api/rows?run=" + s.name() + "&job=jobs/yat/seed%3D1").body.empty());
 }
 
+TEST_CASE("rows are sent as columns whatever their lines contain", "[serve]") {
+  const auto columns = [](const std::string& bytes) {
+    const auto end = bytes.find('\n') + 1;
+    CHECK(end % 8 == 0);
+    const auto head = Json::parse(bytes.substr(0, end));
+    const std::size_t rows = head["rows"];
+    REQUIRE(bytes.size() == end + 8 * rows * head["names"].size());
+    std::map<std::string, std::vector<double>> out;
+    for (std::size_t k = 0; k < head["names"].size(); ++k) {
+      auto& column = out[head["names"][k]];
+      column.resize(rows);
+      std::memcpy(column.data(), bytes.data() + end + 8 * rows * k, 8 * rows);
+    }
+    return out;
+  };
+  const auto got =
+      columns(log_columns("{\"step\":1,\"a\":0.1}\n"
+                          "{\"step\": 2, \"a\": \"nan\", \"b\": -1e-3}\n"
+                          "cut off {\"step\":\n"
+                          "\n"
+                          "{\"step\":3,\"b\":null,\"x\\\"y\":4}\n"
+                          "{\"a\":1e400,\"step\":4}\n"
+                          "{\"step\":5,\"a\":7"));
+  REQUIRE(got.at("step").size() == 3);
+  CHECK(got.at("step") == std::vector<double>{1, 2, 3});
+  CHECK(got.at("a")[0] == 0.1);
+  CHECK(std::isinf(got.at("a")[1]));
+  CHECK(std::isnan(got.at("a")[2]));
+  CHECK(std::isnan(got.at("b")[0]));
+  CHECK(got.at("b")[1] == -1e-3);
+  CHECK(std::isinf(got.at("b")[2]));
+  CHECK(got.at("x\"y")[2] == 4);
+  CHECK(columns(log_columns("")).empty());
+  const Served s;
+  std::ofstream(s.job("yat/seed=0") / "metrics.jsonl") << "{\"step\":1,\"train/loss\":2}\n{\"step\"";
+  const auto sent = s.get("/api/rows?as=columns&run=" + s.name() + "&job=jobs/yat/seed%3D0&from=0");
+  CHECK(next_of(sent) == "26");
+  CHECK(columns(sent.body).at("train/loss") == std::vector<double>{2});
+  CHECK(columns(s.get("/api/rows?as=columns&run=" + s.name() + "&job=jobs/yat/seed%3D1").body).empty());
+}
+
 TEST_CASE("slow clients are disconnected and do not block others", "[serve]") {
   const Served s(0.5, 8);
   std::vector<std::unique_ptr<Client>> slow;
@@ -360,6 +404,12 @@ TEST_CASE("the page works live in a browser without errors and with labels as te
   REQUIRE(until("document.querySelectorAll('table.jobs tbody tr[data-dir]').length === 10"));
   browser.resize(1200, 900);
   check_chart(browser);
+  auto sweep = sweep_run();
+  sweep.write(s.scratch.path() / sweep.experiment / sweep.run_id);
+  browser.eval("location.hash = '#/run/" + sweep.experiment + "/" + sweep.run_id + "'");
+  REQUIRE(until("document.querySelectorAll('.point').length === 14"));
+  browser.eval("document.querySelector('.point').dispatchEvent(new MouseEvent('click', {bubbles: true}))");
+  CHECK(browser.eval("document.getElementById('jobs-count').textContent").get<std::string>().rfind("3 of 45 jobs: ", 0) == 0);
   for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
   for (const auto& request : browser.requests) CHECK(request.rfind("http://" + s.host() + "/", 0) == 0);
 }

@@ -132,19 +132,21 @@
   };
 
   // ---- curves ---------------------------------------------------------------------------------------------------------
-  // "nan", "inf", "-inf" and null: marked, not drawn.
-  const asNumber = v => (typeof v === 'number' ? v : NaN);
   const axes = ['step', 'epoch', 'tokens'];
   /// Numbers without a box for each.
   class Numbers {
     constructor(Type) { this.room = new Type(64); this.length = 0; }
-    push(v) {
-      if (this.length === this.room.length) {
-        const more = new this.room.constructor(2 * this.length);
+    /// Appends values, after `before` that are unknown.
+    append(values, before = 0) {
+      const length = this.length + before + values.length;
+      if (length > this.room.length) {
+        const more = new this.room.constructor(Math.max(length, 2 * this.room.length));
         more.set(this.room);
         this.room = more;
       }
-      this.room[this.length++] = v;
+      this.room.fill(NaN, this.length, this.length + before);
+      this.room.set(values, this.length + before);
+      this.length = length;
     }
     get all() { return this.room.subarray(0, this.length); }
     trim() { this.room = this.room.slice(0, Math.max(64, this.length)); }
@@ -156,24 +158,26 @@
       this.clear();
     }
     clear() { this.metrics = new Map(); this.x = {}; this.rows = 0; }
-    add(text) {
-      for (const line of text.split('\n')) {
-        if (!line) continue;
-        let row;
-        try { row = JSON.parse(line); } catch { continue; }
-        for (const axis of axes) {
-          if (row[axis] === undefined && !this.x[axis]) continue;
-          if (!this.x[axis]) { this.x[axis] = new Numbers(Float64Array); for (let i = 0; i < this.rows; ++i) this.x[axis].push(NaN); }
-          this.x[axis].push(row[axis] ?? NaN);
+    /// Adds what the server sends (core/record/log_columns.h). Returns the number of rows.
+    add(buffer) {
+      const end = new Uint8Array(buffer).indexOf(10) + 1;
+      const {rows, names} = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 0, end)));
+      names.forEach((name, k) => {
+        const values = new Float64Array(buffer, end + 8 * rows * k, rows);
+        if (axes.includes(name)) {
+          if (!this.x[name]) this.x[name] = new Numbers(Float64Array);
+          this.x[name].append(values, this.rows - this.x[name].length);
+          return;
         }
-        for (const name in row) {
-          if (name === 'step' || name === 'epoch' || name === 'tokens') continue;
-          let m = this.metrics.get(name);
-          if (!m) this.metrics.set(name, m = {at: new Numbers(Uint32Array), y: new Numbers(Float64Array)});
-          m.at.push(this.rows); m.y.push(asNumber(row[name]));
-        }
-        ++this.rows;
-      }
+        if (!this.metrics.has(name)) this.metrics.set(name, {at: new Numbers(Uint32Array), y: new Numbers(Float64Array)});
+        const m = this.metrics.get(name), at = new Uint32Array(rows), y = new Float64Array(rows);
+        let n = 0;
+        values.forEach((v, i) => { if (!Number.isNaN(v)) { at[n] = this.rows + i; y[n++] = v; } });
+        m.at.append(at.subarray(0, n));
+        m.y.append(y.subarray(0, n));
+      });
+      this.rows += rows;
+      return rows;
     }
     line(metric, axis) {
       const m = this.metrics.get(metric), x = this.x[axis === 'time' ? 'step' : axis], pace = secondsPerStep(this.row);
@@ -188,15 +192,15 @@
         do {
           this.wanted = false;
           for (;;) {
-            const answer = await fetch('/api/rows?run=' + q(this.run) + '&job=' + q(this.dir) + '&from=' + this.next);
+            const answer = await fetch('/api/rows?as=columns&run=' + q(this.run) + '&job=' + q(this.dir) + '&from=' + this.next);
             if (!answer.ok) return came;
-            const text = await answer.text();
+            const buffer = await answer.arrayBuffer();
             const from = Number(answer.headers.get('X-From') || 0);
             if (from !== this.next) this.clear();  // the job was restarted
             this.next = Number(answer.headers.get('X-Next') || 0);
-            if (!text) break;
-            this.add(text);
+            if (!this.add(buffer)) break;
             came = true;
+            if (this.next >= Number(answer.headers.get('X-Size'))) break;
           }
         } while (this.wanted);
         for (const numbers of [...Object.values(this.x), ...[...this.metrics.values()].flatMap(m => [m.at, m.y])]) numbers.trim();
