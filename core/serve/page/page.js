@@ -162,12 +162,25 @@
     add(buffer) {
       const end = new Uint8Array(buffer).indexOf(10) + 1;
       const {rows, names} = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 0, end)));
-      names.forEach((name, k) => {
-        const values = new Float64Array(buffer, end + 8 * rows * k, rows);
+      return this.append(rows, names.map((name, k) => [name, new Float64Array(buffer, end + 8 * rows * k, rows)]));
+    }
+    /// Adds the lines that an event brought. False if they do not continue the log: then it has to be requested.
+    take({from, next, rows}) {
+      if (this.busy || from !== this.next) return false;
+      const read = [];
+      for (const line of rows.split('\n')) try { if (line) read.push(JSON.parse(line)); } catch { /* not a row */ }
+      const number = v => (typeof v === 'number' ? v : typeof v === 'string' ? Infinity : NaN);
+      const names = new Set(read.flatMap(Object.keys));
+      this.append(read.length, [...names].map(name => [name, Float64Array.from(read, row => number(row[name]))]));
+      this.next = next;
+      return true;
+    }
+    append(rows, columns) {
+      for (const [name, values] of columns) {
         if (axes.includes(name)) {
           if (!this.x[name]) this.x[name] = new Numbers(Float64Array);
           this.x[name].append(values, this.rows - this.x[name].length);
-          return;
+          continue;
         }
         if (!this.metrics.has(name)) this.metrics.set(name, {at: new Numbers(Uint32Array), y: new Numbers(Float64Array)});
         const m = this.metrics.get(name), at = new Uint32Array(rows), y = new Float64Array(rows);
@@ -175,7 +188,7 @@
         values.forEach((v, i) => { if (!Number.isNaN(v)) { at[n] = this.rows + i; y[n++] = v; } });
         m.at.append(at.subarray(0, n));
         m.y.append(y.subarray(0, n));
-      });
+      }
       this.rows += rows;
       return rows;
     }
@@ -244,8 +257,13 @@
       this.fill(names);
       if (!names.size) this.count.textContent = this.loaded ? 'nothing was logged' : 'reading';
     }
+    /// Takes an event's rows of a job. False if they have to be requested.
+    take(job) {
+      const log = this.asked && this.logs.find(l => l.dir === job.job);
+      return !log || log.take(job);
+    }
     async more(dirs) {
-      if (!this.asked) return;
+      if (!this.asked || !dirs.size) return;
       const came = await Promise.all(this.logs.filter(l => dirs.has(l.run + '\n' + l.dir)).map(l => l.more().catch(() => false)));
       if (came.some(Boolean)) this.look();
     }
@@ -401,18 +419,20 @@
       if (event.again || event.runs) return again();
       if (event.run !== name || !data) return;
       const grown = new Set(), rows = new Map(data.jobs.rows.map(r => [r.dir, r]));
-      let over = false;
+      let over = false, taken = false;
       for (const job of event.jobs) {
         const row = rows.get(job.job);
         if (!row || row.state !== job.state) over = true;
         if (!row) continue;
-        if (job.bytes) grown.add(name + '\n' + job.job);
+        if (job.rows && board && board.take(job)) taken = true;
+        else if (job.bytes) grown.add(name + '\n' + job.job);
         for (const key of ['left_s', 'what', 'error']) delete row[key];
-        const {arm, ...news} = job;
+        const {arm, from, next, rows: lines, ...news} = job;
         Object.assign(row, news);
         if (!jobs.row(row.dir)?.querySelector('[data-sure]')) jobs.update(row);
       }
       if (!now.querySelector('[data-sure]')) drawNow();
+      if (board && board.asked && taken) board.look();
       if (board) board.more(grown);
       if (over) again();
     };
