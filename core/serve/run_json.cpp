@@ -76,7 +76,7 @@ Json figure_json(const fs::path& folder, const std::string& id) {
       return {{"error", e.message()}, {"why", e.why()}};
     }
   }
-  throw config_error(fmt::format("there is no figure '{}'", visible(shortened(id))), "id", {}, "use one that /api/run lists");
+  throw data_error(fmt::format("there is no figure '{}'", visible(shortened(id))), "id", {}, "use one that /api/run lists");
 }
 
 }  // namespace yatlab

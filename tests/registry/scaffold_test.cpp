@@ -63,7 +63,7 @@ TEST_CASE("a component, its config and its test are written", "[scaffold]") {
                                        "tests/plugins/my_kernel_test.cpp"});
   const auto source = read_file(root.path() / files[0]);
   CHECK(source.rfind("#include", 0) == 0);
-  CHECK(source.find("class MyKernel final : public Operator {") != std::string::npos);
+  CHECK(source.find("class MyKernel final : public RangedOperator {") != std::string::npos);
   CHECK(source.find("YATLAB_REGISTER(Operator, MyKernel, \"my_kernel\", ") != std::string::npos);
   CHECK(read_file(root.path() / files[1]) == "# exp(-gamma |x - w|^2)\nname: my_kernel\ngamma: 1.0\n");
   CHECK(read_file(root.path() / files[2]).find("TEST_CASE(\"my_kernel: ") != std::string::npos);

@@ -138,7 +138,7 @@ TEST_CASE("figures are drawn from existing data and missing data are reported", 
   const auto without = s.get("/api/figure?run=" + s.name() + "&id=fig:mnist_prototypes");
   CHECK(without.json()["error"].get<std::string>().find("cannot draw figure") == 0);
   CHECK(without.json()["why"].get<std::string>().find("prototypes") != std::string::npos);
-  CHECK(s.get("/api/figure?run=" + s.name() + "&id=fig:none").status == 400);
+  CHECK(s.get("/api/figure?run=" + s.name() + "&id=fig:none").status == 404);
   CHECK_FALSE(is_there(s.scratch.path() / s.name() / "figures"));  // it only reads
 }
 
