@@ -11,7 +11,7 @@ if(YATLAB_WARNINGS_ARE_ERRORS)
 endif()
 
 # Compile options of every target of the project. Only kernels and parsers (yatlab_kernels) are worth -O3; for the rest -O1
-# takes two thirds of the time and gives the same numbers. -fPIC, in programs too: one precompiled header serves all.
+# takes two thirds of the time and gives the same numbers, and -O0 for tests. -fPIC, in programs too: one precompiled header serves all.
 # By default GCC's garbage collector would scan that header, 400 MB, repeatedly.
 # From GCC 13 on, on x86, -O3 implies two machine options, and -O1 would reject a header compiled with them: both have them.
 set(YATLAB_SHARED_BY_LEVELS -munroll-only-small-loops -mvzeroupper)
@@ -20,7 +20,7 @@ add_library(yatlab_options INTERFACE)
 target_compile_options(yatlab_options INTERFACE ${YATLAB_WARNINGS} -fPIC
   $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=300>
   "$<$<BOOL:${YATLAB_HAS_SHARED_BY_LEVELS}>:${YATLAB_SHARED_BY_LEVELS}>"
-  $<$<AND:$<CONFIG:Release>,$<NOT:$<BOOL:$<TARGET_PROPERTY:YATLAB_FAST>>>>:-O1>)
+  $<$<AND:$<CONFIG:Release>,$<NOT:$<BOOL:$<TARGET_PROPERTY:YATLAB_FAST>>>>:-O$<IF:$<BOOL:$<TARGET_PROPERTY:YATLAB_TEST>>,0,1>>)
 yatlab_sanitize(yatlab_options)
 
 # yatlab_base: everything that needs no Torch (errors, registry, configs, reports, the index of runs).

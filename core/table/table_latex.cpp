@@ -172,10 +172,9 @@ LatexGrid comparisons_of(const Table& table) {
   const bool counts = any([&](const ComparisonLine& l) { return l.test.n != lines.front().test.n; });
   LatexGrid grid;
   grid.keys = 2;
-  for (const char* head : {"paired difference", "", "mean", "95\\,\\% CI", "$p$"}) grid.head.push_back(latex_cell(head));
-  if (holm) {
-    for (const char* head : {"Holm $p$", "adjusted CI"}) grid.head.push_back(latex_cell(head));
-  }
+  // With adjusted p-values the intervals are adjusted, too: the others would contradict them.
+  for (const char* head : {"paired difference", "", "mean", holm ? "adjusted 95\\,\\% CI" : "95\\,\\% CI", holm ? "Holm $p$" : "$p$"})
+    grid.head.push_back(latex_cell(head));
   if (flips) grid.head.push_back(latex_cell("sign-flip $p$"));
   if (documents) grid.head.push_back(latex_cell("over documents"));
   if (counts) grid.head.push_back(latex_cell("$n$"));
@@ -196,12 +195,9 @@ LatexGrid comparisons_of(const Table& table) {
     add(breakable(latex_text(parts.who)));
     add(latex_text(parts.metric));
     add(line.test.n == 0 ? "--" : "$" + math_number(parts.difference) + "$" + (parts.percent ? "\\,\\%" : ""));
-    add(interval(parts.low, parts.high));
-    add(p(line.deterministic ? none : line.test.p));
-    if (holm) {
-      add(p(line.p_adjusted));
-      add(interval(parts.adjusted_low, parts.adjusted_high));
-    }
+    const bool own = holm && !parts.adjusted_low.empty();
+    add(own ? interval(parts.adjusted_low, parts.adjusted_high) : interval(parts.low, parts.high));
+    add(p(line.deterministic ? none : holm && line.p_adjusted ? line.p_adjusted : line.test.p));
     if (flips) add(p(line.deterministic ? none : line.test.p_sign_flip));
     if (documents) add(interval(parts.documents_low, parts.documents_high));
     if (counts) add(std::to_string(line.test.n));

@@ -153,7 +153,8 @@ TEST_CASE("run.sh builds what a command needs and YATLAB_BUILD=only runs nothing
   CHECK(asked("YATLAB_PRESET=release", "xor") == release + "ninja -C build/release yatlab pack_claims\n" + ran + "<xor>");
   CHECK(fs::exists(packs / "claims.so"));
   CHECK_FALSE(fs::exists(packs / "gone.so"));
-  const auto no_pack = run_process({"bash", "-c", "YATLAB_SETUP=skip '" + (t.tree() / "run.sh").string() + "' build nonsense"}, t.caller());
+  const auto no_pack = run_process(
+      {"bash", "-c", "unset YATLAB_BUILD; YATLAB_SETUP=skip '" + (t.tree() / "run.sh").string() + "' build nonsense"}, t.caller());
   CHECK(no_pack.status == 2);
   CHECK(no_pack.output == "error: there is no pack 'nonsense'; there are: claims\n");
   const auto wrong = run_process({"bash", "-c", "YATLAB_BUILD=sometimes '" + (t.tree() / "run.sh").string() + "' xor"}, t.caller());
