@@ -189,7 +189,7 @@ TEST_CASE("classifiers train on a device as on the CPU", "[guarded]") {
         "{name: mlp, hidden: [5], repeat: 2, operators: [operator, cosine, dot], normalization: batch}"}) {
     INFO(architecture);
     s.architecture = parse_yaml(architecture, "test");
-    check_same_history(s, 1e-3);
+    check_same_history(s, 5e-3);  // rounding grows step by step, by 2e-3 on some processors
   }
 }
 
