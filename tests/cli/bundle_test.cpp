@@ -181,7 +181,7 @@ TEST_CASE("what cannot be bundled is refused with what to type", "[cli][bundle][
   succeeds(desk, {"plugin", "new", "paper", "mine"});
   refused({"bundle", "mine"}, "nothing is recorded in 'results/mine'");
   succeeds(desk, {"tiny.yaml", "--quiet"});
-  refused({"bundle", "tiny", "--out", "results/"}, "'results/' names a folder, and this writes a file");
+  refused({"bundle", "tiny", "--out", "results/"}, "'results/' is a folder, but this command writes a file");
   fs::remove(desk.run() / "summary.json");
   refused({"bundle", "tiny"}, "has no summary.json", 3);
 }

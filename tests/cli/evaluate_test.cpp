@@ -91,9 +91,9 @@ TEST_CASE("a language model scores the same from its job and from its export", "
     CHECK(bits < 1.01 * loss / std::log(2.0));
     const auto reference = load_safetensors(desk.path() / "out" / arm / "reference.safetensors");
     const auto model = load_language_model(desk.path() / "out" / arm);
-    CHECK(at::allclose(model.model->forward(reference.at("inputs")), reference.at("scores"), 0, 1e-6));
+    CHECK(at::allclose(model.model->forward(reference.at("inputs")), reference.at("scores"), 0, 1e-5));
     const auto trained = load_language_model(desk.path() / job_of(arm));
-    CHECK(at::allclose(trained.model->forward(reference.at("inputs")).narrow(-1, 0, 257), reference.at("scores"), 0, 1e-6));
+    CHECK(at::allclose(trained.model->forward(reference.at("inputs")).narrow(-1, 0, 257), reference.at("scores"), 0, 1e-5));
   }
   CHECK(contents(fs::canonical(desk.run())) == before);
 
@@ -134,7 +134,7 @@ TEST_CASE("a language model scores the same from its job and from its export", "
   CHECK(text.at("metrics").at("text/bits_per_byte").get<double>() == Approx(nats / std::log(2.0) / 64));
 
   const std::pair<std::vector<std::string>, const char*> wrong[] = {
-      {{"dataset=synthetic_digits"}, "knows"},
+      {{"dataset=synthetic_digits"}, "has 320 tokens, but the data 'synthetic_digits' has 10"},
       {{"dataset.context=64"}, "do not fit the model's context of 16"},
       {{"optimizer.lr=1"}, "evaluate cannot set 'optimizer.lr'"},
       {{"--split", "tset"}, "has no split 'tset'"},
