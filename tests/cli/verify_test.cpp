@@ -107,7 +107,7 @@ TEST_CASE("verify refuses what it cannot verify with exit code 2", "[cli][verify
           "nothing is recorded in 'results/mine'\n  at: command line\n  try: run its experiments, then write the record: yatlab report");
   refused({"verify", "mien"}, "no paper 'mien'");
   refused({"verify", "mine", "mine"}, "one paper is verified at a time");
-  refused({"verify", "mine", "--junit", "results/"}, "'results/' names a folder, and this writes a file");
+  refused({"verify", "mine", "--junit", "results/"}, "'results/' is a folder, but this command writes a file");
 }
 
 }  // namespace yatlab::testing
