@@ -348,10 +348,10 @@ std::string LiveResults::changes_of(const std::string& name, const fs::path& run
     if (const auto left = seen.left()) item["left_s"] = std::round(*left);
     if (seen.heartbeat && !seen.heartbeat->what.empty()) item["what"] = seen.heartbeat->what;
     add_rows(run, history_file(run / planned.directory), job.lines, item);
-    if (item == job.told) continue;
-    items.push_back(changed(job.told, item));
+    if (job.told && item == *job.told) continue;
+    items.push_back(changed(job.told ? *job.told : Json(), item));
     for (const char* key : {"from", "next", "rows"}) item.erase(key);
-    job.told = std::move(item);
+    job.told = std::make_shared<const Json>(std::move(item));
   }
   return items.empty() ? std::string() : dump_json_replacing(Json{{"run", name}, {"jobs", std::move(items)}});
 }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -48,9 +49,9 @@ class LiveResults {
  private:
   struct GoingJob {
     JobState state = JobState::kPlanned;
-    std::int64_t stamp = 0;               ///< of the files that tell its state
-    nlohmann::ordered_json told;          ///< the last item about it
-    std::optional<std::uintmax_t> lines;  ///< bytes of metrics.jsonl up to the last whole line seen
+    std::int64_t stamp = 0;                              ///< of the files that tell its state
+    std::shared_ptr<const nlohmann::ordered_json> told;  ///< the last item about it, or null
+    std::optional<std::uintmax_t> lines;                 ///< bytes of metrics.jsonl up to the last whole line seen
   };
   struct Going {
     RunView plan;
