@@ -88,6 +88,44 @@ bool no_browser() {
 
 }  // namespace
 
+TEST_CASE("the page reads rows in events as it reads them in the log", "[serve]") {
+  if (no_browser()) return;
+  const Served s;
+  const auto job = s.job("yat/seed=0");
+  fs::remove(job / "summary.json");
+  JobStatus status;
+  status.state = JobState::kRunning;
+  status.host = host_name();
+  status.pid = ::getpid();
+  write_job_status(job, status);
+  write_heartbeat(job, {std::time(nullptr), 1, 10, 1, ""});
+  const auto append = [&](const std::string& rows) { std::ofstream(job / "metrics.jsonl", std::ios::app) << rows; };
+  append("{\"step\":1,\"epoch\":0.1,\"train/loss\":2}\n");
+  Visit visit(s);
+  REQUIRE(visit.lists(1));
+  visit.browser.eval("location.hash = '#/run/" + s.name() + "'");
+  REQUIRE(visit.until("document.querySelectorAll('.chart').length > 0"));
+  visit.browser.eval("log = () => document.querySelector('.chart').chart.board.logs.find(l => l.dir === 'jobs/yat/seed=0')");
+  CHECK(visit.until("log().rows === 1"));
+  append("{\"step\":2,\"epoch\":0.2,\"train/loss\":1.5}\n");
+  REQUIRE(visit.until("log().rows === 2"));  // now the server knows how far the log is
+  const auto requests = [&] {
+    const auto& all = visit.browser.requests;
+    return std::count_if(all.begin(), all.end(), [](const auto& address) { return address.find("/api/rows") != std::string::npos; });
+  };
+  wait_ms(1500);
+  visit.browser.eval("1");
+  const auto before = requests();
+  append("{\"step\":3,\"train/loss\":\"nan\",\"extra\":7}\n{\"step\":4,\"epoch\":0.4,\"train/loss\":null}\n");
+  REQUIRE(visit.until("log().rows === 4"));
+  CHECK(visit.browser.eval("[...log().metrics.get('train/loss').y.all].join()") == "2,1.5,Infinity,Infinity");
+  CHECK(visit.browser.eval("[...log().metrics.get('extra').at.all].join() + ':' + [...log().metrics.get('extra').y.all].join()") == "2:7");
+  CHECK(visit.browser.eval("[...log().x.step.all].join()") == "1,2,3,4");
+  CHECK(visit.browser.eval("[...log().x.epoch.all].join()") == "0.1,0.2,NaN,0.4");
+  CHECK(requests() == before);
+  for (const auto& complaint : visit.browser.complaints) FAIL_CHECK(complaint);
+}
+
 TEST_CASE("a run that is moved back and forth gives 200 or 404", "[serve]") {
   const Served s;
   std::atomic<bool> ended{false};

@@ -169,7 +169,8 @@
       if (this.busy || from !== this.next) return false;
       const read = [];
       for (const line of rows.split('\n')) try { if (line) read.push(JSON.parse(line)); } catch { /* not a row */ }
-      const number = v => (typeof v === 'number' ? v : typeof v === 'string' ? Infinity : NaN);
+      // As in log_columns.h: NaN for a missing value, infinity for one that is not finite.
+      const number = v => (v === undefined ? NaN : typeof v === 'number' ? v : Infinity);
       const names = new Set(read.flatMap(Object.keys));
       this.append(read.length, [...names].map(name => [name, Float64Array.from(read, row => number(row[name]))]));
       this.next = next;
