@@ -25,7 +25,8 @@ int verdict_command(const Command& self, const std::vector<std::string>& argumen
     paper = find_paper(args.words.empty() ? "" : args.words[0]);
   }
   if (args.has("recorded")) paper.results = args.text("recorded");
-  say("{}", verdict_page(load_yaml(paper.file), paper.results, experiment_names_of(paper)));
+  const Node claims = load_yaml(paper.file);
+  say("{}", verdict_page(claims, judge_claims(claims, paper.results, experiment_names_of(paper)), paper.results));
   return 0;
 }
 

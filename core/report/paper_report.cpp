@@ -596,7 +596,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     for (const auto& experiment : experiments) names.push_back(experiment.name);
     claims = judge_claims(options.claims, out_directory, names);
     const fs::path verdict = out_directory / "VERDICT.md";
-    write_file_atomic(verdict, verdict_page(options.claims, out_directory, names));
+    write_file_atomic(verdict, verdict_page(options.claims, claims, out_directory));
     out.files.push_back(verdict);
     const auto first_page = reproducibility_summary(options.claims, claims, tally_text(tally_of(scores)), reproduced);
     for (const auto& [name, text] : {std::pair("REPRODUCIBILITY.md", &first_page.markdown), {"REPRODUCIBILITY.tex", &first_page.latex}}) {

@@ -605,8 +605,7 @@ std::string coverage(const fs::path& recorded) {
 
 }  // namespace
 
-std::string verdict_page(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments) {
-  const auto judged = judge_claims(claims, recorded, experiments);
+std::string verdict_page(const Node& claims, const std::vector<PaperClaim>& judged, const fs::path& recorded) {
   std::map<std::string, std::size_t> marks;
   for (const auto& claim : judged) ++marks[claim.mark];
   std::string out = fmt::format("# {}\n\n", text_of(claims, "question", text_of(claims, "title", "What the paper claims")));

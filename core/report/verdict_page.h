@@ -45,7 +45,8 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
 /// The claims' table alone: | # | the paper says | what was found | mark | data |.
 std::string claims_table(const std::vector<PaperClaim>& claims);
 
-/// The whole page, Markdown. Its title is the paper's `question`, else its `title`; `after` are paragraphs below the table.
-std::string verdict_page(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments = {});
+/// The whole page, Markdown. Its title is the paper's `question`, else its `title`; `after` are paragraphs below the table. `judged`: the result of
+/// judge_claims.
+std::string verdict_page(const Node& claims, const std::vector<PaperClaim>& judged, const fs::path& recorded);
 
 }  // namespace yatlab

@@ -129,7 +129,7 @@ TEST_CASE("rows of an experiment without records are open", "[verdict_page]") {
   CHECK(claim.mark == "◐");
   CHECK(claim.rows.at(1).text == "two: not recorded yet");
   CHECK_THROWS_AS(judge_claims(claims, recorded.folder.path(), {"three"}), Error);
-  const auto page = verdict_page(claims, recorded.folder.path(), {"two"});
+  const auto page = verdict_page(claims, judge_claims(claims, recorded.folder.path(), {"two"}), recorded.folder.path());
   CHECK(page.rfind("# T\n\nOf 1 claims of the paper 0 hold (✓), 1 hold in part", 0) == 0);
   CHECK_FALSE(holds(page, "How much of the paper this covers"));  // no number was compared
 }
@@ -171,7 +171,7 @@ TEST_CASE("every paper's claims name recorded rows and the page is short", "[ver
       CHECK_FALSE(claim.where.empty());
       CHECK(std::any_of(claim.rows.begin(), claim.rows.end(), [](const FoundRow& row) { return row.decides; }));
     }
-    const auto page = verdict_page(claims, recorded, names);
+    const auto page = verdict_page(claims, judged, recorded);
     CHECK(std::count(page.begin(), page.end(), '\n') < 60);
     if (fs::exists(recorded / "VERDICT.md")) CHECK(read_file(recorded / "VERDICT.md") == page);
   }
