@@ -296,6 +296,14 @@ class Page {
 
 std::uint16_t free_port() { return Relay().port; }
 
+/// Opens a run's page, through the relay, and waits for its table of arms.
+void open_run(Page& page, const Server& server, const FakeRun& run) {
+  page.go(server.address(kRelay) + "?token=" + kToken);
+  page.painted("runs");
+  page.browser.eval("location.hash = '#/run/" + run.experiment + "/" + run.run_id + "'");
+  page.painted("arms");
+}
+
 void forget_index(const fs::path& results) { fs::remove(results / ".index.sqlite"); }
 
 /// The list of 300 runs with 12,000 jobs.
@@ -410,10 +418,7 @@ void measure_live(const fs::path& results) {
   page.browser.resize(1400, 6000);
   Server server(results, relay.port);
   server.first_byte();
-  page.go(server.address(kRelay) + "?token=" + kToken);
-  page.painted("runs");
-  page.browser.eval("location.hash = '#/run/" + run.experiment + "/" + run.run_id + "'");
-  page.painted("arms");
+  open_run(page, server, run);
   page.until("document.querySelectorAll('.chart canvas').length >= 3");
   page.browser.eval("document.querySelector('#curves').scrollIntoView()");
   const auto quiet = [&](double seconds) {
@@ -474,10 +479,7 @@ void measure_idle(const fs::path& results) {
   Page page;
   Server server(results, relay.port);
   server.first_byte();
-  page.go(server.address(kRelay) + "?token=" + kToken);
-  page.painted("runs");
-  page.browser.eval("location.hash = '#/run/" + run.experiment + "/" + run.run_id + "'");
-  page.painted("arms");
+  open_run(page, server, run);
   page.requests_end();
   const auto reads = reads_of(server.pid);
   const auto bytes = relay.bytes();

@@ -43,7 +43,7 @@ void repeat_jobs(const std::string& jobs, const Paper& paper, std::vector<Checke
     try {
       const int code = repeat_command(*find_command("repeat"), words);
       if (code > 128) throw Error(ErrorKind::kJob, "the repetition was stopped");
-      if (code != 0) again = {name, again.name, CheckedCase::Result::kFails, "other numbers than seeds explain: see above"};
+      if (code != 0) again = {name, again.name, CheckedCase::Result::kFails, "some numbers differ by more than seeds explain: see above"};
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::kData) throw;
       again = {name, again.name, CheckedCase::Result::kOpen, e.what()};
@@ -57,7 +57,7 @@ void repeat_jobs(const std::string& jobs, const Paper& paper, std::vector<Checke
 int verify_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
   options.add_options()("junit", po::value<std::string>(), "also write the checks as JUnit XML")(
-      "jobs", po::value<std::string>(), "also run so many recorded jobs of each experiment again (or all), as `repeat` does")(
+      "jobs", po::value<std::string>(), "also repeat this many recorded jobs of each experiment, or all")(
       "recorded", po::value<std::string>(), "folder of the paper's report (default: the paper's)")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs")("all", po::bool_switch(), "list every check");
   const auto args = parse_arguments(self, arguments, options);

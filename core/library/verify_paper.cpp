@@ -195,7 +195,7 @@ class Verifying {
     if (!is_there(list)) return;
     const auto json = parse_ordered_json(read_json_text(list), false);
     if (!json.is_object() || !json.contains("files") || !json["files"].is_array())
-      return add(name, "files.json", "it is no list of files; " + std::string(kRenew));
+      return add(name, "files.json", "it is not a list of files; " + std::string(kRenew));
     const auto sums = json.value("sha256", RecordJson::object());
     std::vector<std::string> wrong;
     for (const auto& item : json["files"]) {
@@ -203,7 +203,7 @@ class Verifying {
       const auto folder = fs::path(file).parent_path();
       // Nothing else, whatever the list contains.
       if (folder != "tables" && folder != "figures") {
-        wrong.push_back(fmt::format("'{}' is no table or figure", visible(shortened(file))));
+        wrong.push_back(fmt::format("'{}' is not a table or figure", visible(shortened(file))));
       } else if (!is_file(recorded(name) / file)) {
         wrong.push_back(file + " is missing");
       } else if (const auto sum = text_in(sums, file.c_str()); !sum.empty() && sum != sha256_file(recorded(name) / file)) {
@@ -316,7 +316,7 @@ class Verifying {
         const auto title = title_of(entry);
         const auto found = before.find(subject_of(entry));
         if (entry.contains(kNotRenewed)) {
-          add(name, title, Result::kOpen, "the experiment does not have it any more");
+          add(name, title, Result::kOpen, "the experiment no longer has it");
         } else if (found == before.end()) {
           add(name, title, fmt::format("it is not in summary.json; {}", kRenew));
         } else if (const auto why = json_difference(found->second, entry, ""); !why.empty()) {

@@ -186,8 +186,7 @@ Tensor arc_cosine_kernel(int order, const Tensor& x, const Tensor& y) {
   const Angles a(x, y);
   if (order == 0) return 1 - a.theta / M_PI;
   if (order == 1) return a.norms * (a.theta.sin() + (M_PI - a.theta) * a.cosine) / M_PI;
-  throw data_error(fmt::format("the closed form of order {} is not implemented", order), "arc_cosine_kernel",
-                   "orders 0 and 1 are implemented");
+  throw data_error(fmt::format("the order of an arc-cosine kernel must be 0 or 1, found {}", order), "arc_cosine_kernel");
 }
 
 Tensor relu_ntk(const Tensor& x, const Tensor& y, const ReluNetwork& n) {

@@ -86,7 +86,7 @@ std::string log_columns(std::string_view lines) {
       out.add(row);
       continue;
     }
-    const auto json = nlohmann::ordered_json::parse(line, nullptr, false);
+    const auto json = parse_ordered_json(line, false);
     if (!json.is_object()) continue;
     row.clear();
     for (auto it = json.begin(); it != json.end(); ++it) row.emplace_back(it.key(), it->is_number() ? it->get<double>() : kNotFinite);

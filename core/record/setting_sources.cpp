@@ -35,7 +35,7 @@ std::map<std::string, std::string> read_setting_sources(const fs::path& run) {
   std::map<std::string, std::string> out;
   const auto path = run / "sources.json";
   if (!is_there(path)) return out;
-  const auto json = nlohmann::json::parse(read_json_text(path), nullptr, false);
+  const auto json = parse_json(read_json_text(path), false);
   if (!json.is_object()) return out;
   for (const auto& [key, source] : json.items()) {
     if (source.is_string()) out[key] = source.get<std::string>();

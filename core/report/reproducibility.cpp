@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/figure/latex_text.h"
 #include "core/figure/yat_letter.h"
+#include "core/report/html_parts.h"
 #include "core/table/table.h"
 
 namespace yatlab {
@@ -21,8 +22,6 @@ struct Part {
   std::vector<std::string> items = {};
   bool numbered = false;
 };
-
-std::string plural(std::size_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
 std::string text_under(const Node& node, const char* key) {
   const Node* const found = node.find(key);
@@ -37,7 +36,7 @@ std::string time_text(double seconds) {
 
 Part scope(const Node& claims, const std::vector<PaperClaim>& judged) {
   const auto title = text_under(claims, "title"), link = text_under(claims, "link");
-  Part out{"Scope of Reproducibility", fmt::format("{} of {}{} {} checked:", plural(judged.size(), "claim", "claims"),
+  Part out{"Scope of Reproducibility", fmt::format("{} of {}{} {} checked:", html::counted(judged.size(), "claim", "claims"),
                                                    title.empty() ? "the paper" : "\"" + title + "\"", link.empty() ? "" : " (" + link + ")",
                                                    judged.size() == 1 ? "is" : "are")};
   for (const auto& claim : judged) out.items.push_back(claim.where.empty() ? claim.says : fmt::format("{} ({})", claim.says, claim.where));
@@ -72,8 +71,8 @@ Part methodology(const std::vector<ReproducedExperiment>& experiments) {
     }
   }
   Part out{"Methodology", {}};
-  out.text =
-      fmt::format("{} of Yatlab (C++17 on LibTorch) with {}.", plural(recorded, "experiment", "experiments"), plural(jobs, "job", "jobs"));
+  out.text = fmt::format("{} of Yatlab (C++17 on LibTorch) with {}.", html::counted(recorded, "experiment", "experiments"),
+                         html::counted(jobs, "job", "jobs"));
   if (recorded == 0) out.text = "No results are recorded yet.";
   if (recorded > 0) {
     out.items.push_back(fewest == most ? fmt::format("Seeds: {} for each arm.", most)
@@ -110,8 +109,8 @@ Part results(const std::vector<PaperClaim>& judged, const std::string& tally) {
     counts.push_back(fmt::format("{} {}", own.size(), many));
     if (!own.empty()) out.items.push_back(fmt::format("{}: {}.", head, join(own, ", ")));
   }
-  out.text =
-      fmt::format("Of {} {}. Numbers that the paper prints: {}", plural(judged.size(), "claim", "claims"), join(counts, ", "), tally);
+  out.text = fmt::format("Of {} {}. Numbers that the paper prints: {}", html::counted(judged.size(), "claim", "claims"), join(counts, ", "),
+                         tally);
   return out;
 }
 

@@ -262,7 +262,7 @@ case ${1:-} in
   *) fail "reproduce.sh has no option '$1'" "./reproduce.sh, or ./reproduce.sh --all" ;;
 esac
 if [ -n "${YATLAB:-}" ]; then
-  program=$(command -v -- "$YATLAB") || fail "YATLAB=$YATLAB is no program" "YATLAB=path/to/run.sh ./reproduce.sh"
+  program=$(command -v -- "$YATLAB") || fail "YATLAB=$YATLAB is not a program" "YATLAB=path/to/run.sh ./reproduce.sh"
   program=$(cd "$(dirname -- "$program")" && pwd)/$(basename -- "$program")
 fi
 cd "$(dirname -- "${BASH_SOURCE[0]}")"

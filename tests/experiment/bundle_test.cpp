@@ -174,7 +174,7 @@ TEST_CASE("the script says same or different, and its exit code is the worst", "
   CHECK(holds(run("--help").output, "./reproduce.sh --all    every job\n"));
   answer = bash("YATLAB=./nothing ./reproduce.sh", bundle);
   CHECK(answer.status == 2);
-  CHECK(holds(answer.output, "YATLAB=./nothing is no program"));
+  CHECK(holds(answer.output, "YATLAB=./nothing is not a program"));
   answer = bash("unset YATLAB; ./reproduce.sh", bundle);
   CHECK(answer.status == 2);
   CHECK(holds(answer.output, "the program's revision is not recorded"));

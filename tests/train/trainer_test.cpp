@@ -89,7 +89,7 @@ TEST_CASE("rows give epochs and samples also within an epoch", "[trainer]") {
   CHECK(whole.rows.back().step == 10);
 }
 
-TEST_CASE("observers are told about checkpoints and the one a run resumes from", "[trainer][resume]") {
+TEST_CASE("observers are notified of checkpoints and of the one a run resumes from", "[trainer][resume]") {
   Setup s;
   s.params.checkpoint_steps = 5;
   const TemporaryFolder folder;
