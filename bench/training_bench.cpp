@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/data/dataset.h"
+#include "core/job/data_cache.h"
 #include "core/job/job.h"
 #include "core/plan/plan.h"
 #include "core/registry/registry.h"

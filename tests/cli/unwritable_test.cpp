@@ -1,7 +1,9 @@
 // Unwritable places and folders of the wrong kind: the real program says what, where, why and what to do.
 
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <unistd.h>
 
 #include <set>
 
@@ -33,17 +35,25 @@ class TinyDisk {
  public:
   explicit TinyDisk(fs::path folder) : folder_(std::move(folder)) {
     fs::create_directories(folder_);
+    outside_ = ::open("/proc/thread-self/ns/mnt", O_RDONLY | O_CLOEXEC);
     // Make mounts private first, so that nothing is visible outside.
-    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return;
+    if (outside_ < 0 || ::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return;
     mounted_ = ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=64k") == 0;
   }
+  /// Back to the mounts that everything else sees: the tests that follow would be outside them.
   ~TinyDisk() {
     if (mounted_) ::umount2(folder_.c_str(), MNT_DETACH);
+    const auto folder = fs::current_path();
+    if (outside_ >= 0) ::setns(outside_, CLONE_NEWNS), ::close(outside_);
+    fs::current_path(folder);  // setns leads to the root
   }
+  TinyDisk(const TinyDisk&) = delete;
+  TinyDisk& operator=(const TinyDisk&) = delete;
   bool mounted() const { return mounted_; }
 
  private:
   fs::path folder_;
+  int outside_ = -1;
   bool mounted_ = false;
 };
 
