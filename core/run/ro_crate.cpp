@@ -67,7 +67,7 @@ Json ro_crate(const Crate& crate, const std::vector<PackedFile>& files) {
   Json graph = Json::array();
   graph.push_back({{"@id", "ro-crate-metadata.json"},
                    {"@type", "CreativeWork"},
-                   {"conformsTo", to("https://w3id.org/ro/crate/1.1")},
+                   {"conformsTo", to("https://w3id.org/ro/crate/1.2")},
                    {"about", to("./")}});
   Json parts = Json::array();
   for (const auto& file : files) {
@@ -114,9 +114,7 @@ Json ro_crate(const Crate& crate, const std::vector<PackedFile>& files) {
   graph.push_back(std::move(root));
   for (auto& part : parts) graph.push_back(std::move(part));
   for (auto& other : others) graph.push_back(std::move(other));
-  // schema.org has sha256, RO-Crate 1.1's own context does not.
-  return {{"@context", Json::array({"https://w3id.org/ro/crate/1.1/context", Json{{"sha256", "https://schema.org/sha256"}}})},
-          {"@graph", std::move(graph)}};
+  return {{"@context", "https://w3id.org/ro/crate/1.2/context"}, {"@graph", std::move(graph)}};
 }
 
 }  // namespace yatlab

@@ -93,14 +93,14 @@ TEST_CASE("the metadata name every file with its hash, the program, the paper an
   crate.made = {{"xor/2026", "experiments/xor.yaml", "results/xor/summary.json"}};
   const std::vector<PackedFile> files = {{"LICENSE", "Apache License\nVersion 2.0"}, {"results/" + kHostile + ".json", "{}"}};
   const auto json = ro_crate(crate, files);
-  CHECK(json["@context"][0] == "https://w3id.org/ro/crate/1.1/context");
+  CHECK(json["@context"] == "https://w3id.org/ro/crate/1.2/context");
   std::map<std::string, BundleJson> entities;
   for (const auto& entity : json["@graph"]) {
     REQUIRE(entity.contains("@type"));
     CHECK(entities.emplace(entity.at("@id").get<std::string>(), entity).second);  // no identifier twice
   }
   CHECK(entities.at("ro-crate-metadata.json")["about"]["@id"] == "./");
-  CHECK(entities.at("ro-crate-metadata.json")["conformsTo"]["@id"] == "https://w3id.org/ro/crate/1.1");
+  CHECK(entities.at("ro-crate-metadata.json")["conformsTo"]["@id"] == "https://w3id.org/ro/crate/1.2");
   const auto& root = entities.at("./");
   CHECK(root["@type"] == "Dataset");
   CHECK(root["name"] == crate.name);
