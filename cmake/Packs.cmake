@@ -95,6 +95,19 @@ set(YATLAB_UNITY_TOGETHER operators+normalizers+expressions architectures+tasks+
 # Figures need no LibTorch, nor do reports.
 yatlab_pack(figures WITHOUT_TORCH)
 
+# The live page. The program runs its command without LibTorch. Asio and Beast have many headers: only one file includes them.
+set(page ${PROJECT_SOURCE_DIR}/plugins/serve/page)
+set(YATLAB_SERVED ${CMAKE_BINARY_DIR}/generated/plugins/serve/page.cpp)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/plugins/serve)
+add_custom_command(OUTPUT ${YATLAB_SERVED}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_SERVED} -DNAMESPACE=yatlab::served -DHEADER=plugins/serve/server/live_results.h
+          "-DFILES=kPage=${page}/page.html;kScript=${page}/page.js"
+          -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  DEPENDS ${page}/page.html ${page}/page.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+file(GLOB served CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/plugins/serve plugins/serve/server/*.cpp)
+yatlab_pack(serve WITHOUT_TORCH STATIC yatlab_serve ${served} ALONE server/http_server.cpp LIBRARIES yatlab_cli)
+target_sources(yatlab_serve PRIVATE ${YATLAB_SERVED})
+
 # The text of each claim is beside its check, as YAML.
 file(GLOB claim_files CONFIGURE_DEPENDS plugins/claims/*.yaml)
 set(claim_texts "")

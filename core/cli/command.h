@@ -21,6 +21,7 @@ struct Command {
   RunCommand run;
   bool takes_experiment = false;  ///< its first word is an experiment, the others are overrides
   const char* pack = "";          ///< that has it; run is pack_command then
+  bool without_torch = false;     ///< a pack's: `yatlab` runs it itself
 };
 
 const std::vector<Command>& commands();
@@ -40,7 +41,6 @@ int verdict_command(const Command&, const std::vector<std::string>&);
 int verify_command(const Command&, const std::vector<std::string>&);
 int bundle_command(const Command&, const std::vector<std::string>&);
 int runs_command(const Command&, const std::vector<std::string>&);
-int serve_command(const Command&, const std::vector<std::string>&);
 int status_command(const Command&, const std::vector<std::string>&);
 int compare_command(const Command&, const std::vector<std::string>&);
 int export_command(const Command&, const std::vector<std::string>&);

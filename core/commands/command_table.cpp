@@ -1,6 +1,14 @@
 #include "core/commands/command_table.h"
 
 namespace yatlab::cli {
+namespace {
+
+/// Another name of `serve`.
+int ui_command(const Command& self, const std::vector<std::string>& arguments) {
+  return run_pack_command(self.pack, "serve", self, arguments);
+}
+
+}  // namespace
 
 void use_all_commands() {
   set_commands({
@@ -30,9 +38,9 @@ void use_all_commands() {
        "yatlab runs mnist_inversion operator.epsilon=1e-5 'test/accuracy>0.92'", runs_command},
       {"status", "[RUN]", "show the progress of a run: running jobs, failed jobs and their errors",
        "yatlab status mnist_inversion --follow", status_command},
-      {"serve", "[RESULTS]", "show runs in the browser while they train: tables, curves, jobs", "yatlab serve results --open",
-       serve_command},
-      {"ui", "[RESULTS]", nullptr, "yatlab ui results", serve_command},
+      {"serve", "[RESULTS]", "show runs in the browser while they train: tables, curves, jobs", "yatlab serve results --open", pack_command,
+       false, "serve", true},
+      {"ui", "[RESULTS]", nullptr, "yatlab ui results", ui_command, false, "serve", true},
       {"compare", "RUN RUN", "compare two runs: config, code, data, results", "yatlab compare mnist_inversion/2026-11-21_14 tag:best",
        compare_command},
       {"export", "RUN | EXPERIMENT ... --format csv|jsonl", "write jobs or logged steps of runs as one table, for pandas",

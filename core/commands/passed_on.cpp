@@ -50,7 +50,7 @@ Completions complete_in_experiment(const TypedExperiment&, ExperimentPart, const
 void pass_on_commands_of_packs() {
   auto all = commands();
   for (auto& command : all) {
-    if (*command.pack) command.run = pass_on_command;
+    if (*command.pack && !command.without_torch) command.run = pass_on_command;
   }
   set_commands(std::move(all));
 }
@@ -58,7 +58,7 @@ void pass_on_commands_of_packs() {
 bool is_passed_on(const Command& command) {
 #define YATLAB_POINTER(name) name##_command,
   static const decltype(Command::run) all[] = {YATLAB_PASSED_ON(YATLAB_POINTER)};
-  return *command.pack || std::find(std::begin(all), std::end(all), command.run) != std::end(all);
+  return command.run == pass_on_command || std::find(std::begin(all), std::end(all), command.run) != std::end(all);
 }
 
 }  // namespace yatlab::cli

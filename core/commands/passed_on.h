@@ -7,7 +7,7 @@ namespace yatlab::cli {
 /// Whether a command needs LibTorch, or the tables of components.
 bool is_passed_on(const Command& command);
 
-/// Packs need LibTorch. After use_all_commands().
+/// Except those without LibTorch. After use_all_commands().
 void pass_on_commands_of_packs();
 
 /// Becomes yatlab-torch, which lies beside this program, with these words: the process and so its id, signals and exit code are the

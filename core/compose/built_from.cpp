@@ -1,8 +1,6 @@
 // Contents that change with every source: compiled separately, with few headers.
 #include "core/compose/built_from.h"
 
-#include <dlfcn.h>
-
 #include <iterator>
 
 #include "core/registry/packs.h"
@@ -12,15 +10,8 @@
 namespace yatlab {
 namespace {
 
-/// Packs are in the folder yatlab/ next to this library, both in the build and after installation.
-fs::path folder_of_packs() {
-  Dl_info info{};
-  ::dladdr(reinterpret_cast<const void*>(&folder_of_packs), &info);
-  return fs::path(info.dli_fname ? info.dli_fname : "").parent_path() / "yatlab";
-}
-
 [[maybe_unused]] const bool is_set = [] {
-  set_pack_index(std::begin(kPackIndex), std::end(kPackIndex), folder_of_packs());
+  set_pack_index(std::begin(kPackIndex), std::end(kPackIndex));
   return true;
 }();
 

@@ -29,7 +29,15 @@ Packs& packs() {
   return all;
 }
 
-fs::path library_of(const std::string& pack) { return packs().folder / (pack + ".so"); }
+/// Both in the build and after installation.
+fs::path folder_of_packs() {
+  if (!packs().folder.empty()) return packs().folder;
+  Dl_info info{};
+  ::dladdr(reinterpret_cast<const void*>(&folder_of_packs), &info);
+  return fs::path(info.dli_fname ? info.dli_fname : "").parent_path() / "yatlab";
+}
+
+fs::path library_of(const std::string& pack) { return folder_of_packs() / (pack + ".so"); }
 
 Error not_built(const std::string& pack, const std::string& why) {
   return {ErrorKind::kPlugin, fmt::format("the pack '{}' is not built", pack), library_of(pack).string(), why,

@@ -18,9 +18,9 @@ struct PackedComponent {
   const char* parameters;  ///< parameter names, separated by spaces: at least those that its source and the pack's headers declare
 };
 
-/// Sets the index of the packs' components, which the build reads from their sources. `folder` holds the libraries, NAME.so. Call it before the
-/// first lookup. From then on, kinds that only packs provide components for are known.
-void set_pack_index(const PackedComponent* begin, const PackedComponent* end, fs::path folder);
+/// Sets the index of the packs' components, which the build reads from their sources. Call it before the first lookup. From then on, kinds that
+/// only packs provide components for are known. `folder` holds the libraries, NAME.so; by default yatlab/, next to this library.
+void set_pack_index(const PackedComponent* begin, const PackedComponent* end, fs::path folder = {});
 
 /// Whether the pack's library file exists.
 bool is_pack_built(const std::string& pack);

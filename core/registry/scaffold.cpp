@@ -37,6 +37,10 @@ const std::vector<Template>& all_templates() {
       {"claim", "claims", t::kClaim, {}, t::kClaimTest, "claims claims=[@name@]", "arms: {cosine: [operator=cosine]}\nclaims: [@name@]\n"},
       {"dataset", "datasets", t::kDataset, t::kDatasetConfig, t::kDatasetTest, "your_data dataset=@name@",
        "arms:\n  linear: [operator=dot, dataset=@name@]\n  yat: [operator=yat, dataset=@name@]\n"},
+      {"feature_map", "feature_maps", t::kFeatureMap, t::kFeatureMapConfig, t::kFeatureMapTest,
+       "slay/tasks scale=smoke \"+arms.@name@=['architecture.attention.features=@name@']\"",
+       "arms:\n  softmax: [operator=dot]\n  elu: [architecture.attention.features=elu]\n  @name@: "
+       "[architecture.attention.features=@name@]\n"},
       {"figure",
        "figures",
        t::kFigure,
@@ -100,7 +104,8 @@ constexpr const char* kYamlWords[] = {"n", "no", "null", "off", "on", "y", "yes"
 // Types in the headers that a component includes: a class with the same name would be ambiguous.
 constexpr const char* kTaken =
     "Analysis Annotation Architecture Arrow Axis Bar BuildContext Check Claim ClaimContext ClaimStatus ColorMap ColorScale "
-    "Component ComponentRef ComponentTable DataContext Dataset DatasetUse Dimension Error ErrorKind Evidence ExternalJob Field "
+    "Component ComponentRef ComponentTable DataContext Dataset DatasetUse Dimension Error ErrorKind Evidence ExternalJob FeatureMap "
+    "FeaturePlace Field "
     "FieldType Fields Figure Findings Heat Initializer JobBeginning JobSpec JobState JobView KindOf Launch Launcher Legend Line "
     "LocalProcessLauncher Marker Media MetricRow Metrics NoParams Node Normalizer Operator OperatorChoice OperatorTraits Optimizer "
     "Origin OtherData Override Panel Params Plan Plot PlotNeeds PlotRequest Progress Provenance Pruner Range Registry "
@@ -256,9 +261,10 @@ std::vector<fs::path> scaffold_project(const std::string& kind, const std::strin
   files.emplace_back("src/" + name + ".cpp", filled(chosen.component));
   if (!chosen.config.empty()) files.emplace_back("configs/" + kind + "/" + name + ".yaml", filled(chosen.config));
   files.emplace_back("tests/" + name + "_test.cpp", filled(chosen.test));
-  files.emplace_back("experiments/" + name + ".yaml", filled(kind == "operator" ? t::kProjectOperatorExperiment
-                                                             : trains           ? t::kProjectExperiment
-                                                                                : t::kProjectUntrained));
+  files.emplace_back("experiments/" + name + ".yaml", filled(kind == "operator"      ? t::kProjectOperatorExperiment
+                                                             : kind == "feature_map" ? t::kProjectSequences
+                                                             : trains                ? t::kProjectExperiment
+                                                                                     : t::kProjectUntrained));
   return write_new_files(project, files);
 }
 

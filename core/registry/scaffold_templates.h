@@ -11,6 +11,7 @@ extern const std::string_view kAnalysis, kAnalysisConfig, kAnalysisTest;
 extern const std::string_view kArchitecture, kArchitectureConfig, kArchitectureTest;
 extern const std::string_view kClaim, kClaimTest;
 extern const std::string_view kDataset, kDatasetConfig, kDatasetTest;
+extern const std::string_view kFeatureMap, kFeatureMapConfig, kFeatureMapTest;
 extern const std::string_view kFigure, kFigureTest;
 extern const std::string_view kInitializer, kInitializerConfig, kInitializerTest;
 extern const std::string_view kLauncher, kLauncherConfig, kLauncherTest;
@@ -25,7 +26,7 @@ extern const std::string_view kTask, kTaskConfig, kTaskTest;
 extern const std::string_view kTracker, kTrackerConfig, kTrackerTest;
 
 extern const std::string_view kProjectLists, kProjectReadme, kProjectPlugin, kProjectExperiment, kProjectOperatorExperiment,
-    kProjectUntrained;
+    kProjectSequences, kProjectUntrained;
 /// What `yatlab new paper` writes; only @name@ is replaced.
 extern const std::string_view kPaper, kPaperExperiment;
 

@@ -8,10 +8,10 @@
 #include "core/library/prune_runs.h"
 #include "core/library/run_list.h"
 #include "core/library/run_status.h"
-#include "core/record/log_columns.h"
 #include "core/record/run_notes.h"
 #include "core/report/recorded_report.h"
 #include "fuzz.h"
+#include "plugins/serve/server/log_columns.h"
 
 namespace yatlab::fuzz {
 

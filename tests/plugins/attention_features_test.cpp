@@ -12,6 +12,7 @@
 #include "core/model/saved_bytes.h"
 #include "plugins/language/architectures/attention_heads.h"
 #include "plugins/language/architectures/feature_attention.h"
+#include "plugins/language/feature_maps/random_features.h"
 
 namespace yatlab {
 namespace {

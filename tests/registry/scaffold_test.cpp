@@ -32,9 +32,9 @@ const std::string kExample = "choose a name such as 'my_kernel'";
 
 // The executable test_scaffold, built from one of each template file, checks that they compile and pass (registry/plugins.cmake).
 TEST_CASE("every kind has its templates and every template a kind", "[scaffold]") {
-  CHECK(scaffold_kinds() == std::vector<std::string>{"analysis", "architecture", "claim", "dataset", "figure", "initializer", "launcher",
-                                                     "normalizer", "operator", "optimizer", "pruner", "schedule", "study", "sweeper",
-                                                     "task", "tracker"});
+  CHECK(scaffold_kinds() == std::vector<std::string>{"analysis", "architecture", "claim", "dataset", "feature_map", "figure", "initializer",
+                                                     "launcher", "normalizer", "operator", "optimizer", "pruner", "schedule", "study",
+                                                     "sweeper", "task", "tracker"});
   const fs::path folder = fs::path(YATLAB_SOURCE_DIR) / "core/registry/templates";
   std::set<std::string> wanted, there;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -127,7 +127,8 @@ TEST_CASE("invalid names are rejected with a reason", "[scaffold]") {
 
 TEST_CASE("kinds without a template are rejected with a list of those with one", "[scaffold]") {
   const std::string kinds =
-      "\n  why: templates exist for: analysis, architecture, claim, dataset, figure, initializer, launcher, normalizer, operator, "
+      "\n  why: templates exist for: analysis, architecture, claim, dataset, feature_map, figure, initializer, launcher, normalizer, "
+      "operator, "
       "optimizer, "
       "pruner, schedule, study, sweeper, task, tracker\n  try: ";
   CHECK(refusal("operater", "x") == "there is no template for kind 'operater'" + kinds + "did you mean 'operator'?");

@@ -59,7 +59,7 @@ std::map<std::string, std::string> marks() {
       const auto name = fs::relative(entry.path(), source).string();
       // base prints progress bars to terminals; the others parse user input.
       static const std::set<std::string> kOthers = {"core/data",
-                                                    "core/serve/page",
+                                                    "plugins/serve/page",
                                                     "core/config",
                                                     "core/cli",
                                                     "plugins/kernels/datasets",

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "client.h"
-#include "core/serve/live_results.h"
+#include "plugins/serve/server/live_results.h"
 #include "report/fake_run.h"
 
 namespace yatlab::testing {

@@ -16,9 +16,9 @@
 #include "core/base/files.h"
 #include "core/base/process.h"
 #include "core/record/job_status.h"
-#include "core/record/log_columns.h"
 #include "core/record/stop_request.h"
-#include "core/serve/live_results.h"
+#include "plugins/serve/server/live_results.h"
+#include "plugins/serve/server/log_columns.h"
 #include "report/browser.h"
 #include "report/chart_checks.h"
 #include "report/fake_figures.h"
@@ -410,6 +410,13 @@ TEST_CASE("the page works live in a browser without errors and with labels as te
   REQUIRE(until("document.querySelectorAll('.point').length === 14"));
   browser.eval("document.querySelector('.point').dispatchEvent(new MouseEvent('click', {bubbles: true}))");
   CHECK(browser.eval("document.getElementById('jobs-count').textContent").get<std::string>().rfind("3 of 45 jobs: ", 0) == 0);
+  // The same points as a heat map: the one without a finite value has no cell.
+  CHECK(browser.eval("[...document.querySelectorAll('.heat tbody tr')].map(r => r.querySelectorAll('.cell').length).join()") == "4,5,5");
+  CHECK(browser.eval("[...document.querySelectorAll('.heat thead th, .heat tbody th')].map(t => t.textContent).join()") ==
+        "1e-5,0.001,0.1,1,10,2,1,0.5");
+  browser.eval("document.querySelector('.heat tbody tr:nth-child(2) td:nth-child(3) .cell').click()");
+  CHECK(browser.eval("[...document.querySelectorAll('table.jobs tbody tr[data-dir]')].map(r => r.cells[1].textContent + ' ' + "
+                     "r.cells[2].textContent).join()") == "0.001 1,0.001 1,0.001 1");
   for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
   for (const auto& request : browser.requests) CHECK(request.rfind("http://" + s.host() + "/", 0) == 0);
 }

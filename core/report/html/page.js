@@ -641,8 +641,74 @@ const placesOf = values => {
   const of = v => (high > low ? (f(Number(v)) - f(low)) / (f(high) - f(low)) : 0.5);
   return {of, marks: all.length <= 8 ? all : ticks(low, high, log, 5)};
 };
-/// Parallel coordinates: a line for each point of each arm, by one metric. `pick` is called with the jobs of a line that was chosen.
-const parallelCoordinates = (jobs, pick) => {
+/// A sweep of two parameters as a table for each arm, coloured by a metric. A cell is a button that calls `pick` with its jobs.
+const heatMaps = (jobs, points, params, metric, pick) => {
+  const count = p => new Set(jobs.rows.map(r => r.params[p.i])).size, [down, across] = [...params].sort((a, b) => count(a) - count(b));
+  const means = points.map(p => p.mean), low = Math.min(...means), high = Math.max(...means);
+  const good = v => (high > low ? (metric.higher ? v - low : high - v) / (high - low) : 1);
+  return jobs.arms.map((arm, a) => {
+    const own = points.filter(p => p.g.rows[0].arm === a && p.g.params[down.i] !== '' && p.g.params[across.i] !== '');
+    if (!own.length) return null;
+    const values = param => {
+      const all = [...new Set(own.map(p => p.g.params[param.i]))];
+      return all.every(v => isFinite(v)) ? all.sort((x, y) => x - y) : all;
+    };
+    const cell = (y, x) => {
+      const p = own.find(q => q.g.params[down.i] === y && q.g.params[across.i] === x);
+      if (!p) return el('td', {});
+      const label = `${p.g.label}: ${metric.title} ${tableNumber(p.mean, metric)}, n = ${p.n}`;
+      const button = el('button', {type: 'button', class: 'cell', 'aria-label': label, 'data-tip': label, onclick: () =>
+        pick(p.g.rows, p.g.label)}, tableNumber(p.mean, metric));
+      button.style.background = `color-mix(in srgb, var(--c1) ${Math.round(70 * good(p.mean))}%, var(--ground))`;
+      return el('td', {}, button);
+    };
+    const head = (scope, text) => el('th', {scope}, text);
+    return region(`${arm.label} by ${down.title} and ${across.title}`, el('table', {class: 'heat'},
+      el('caption', {}, jobs.arms.length > 1 ? arm.label + ': ' : '', `${down.title} down, ${across.title} across`),
+      el('thead', {}, el('tr', {}, el('td', {}), ...values(across).map(x => head('col', x)))),
+      el('tbody', {}, ...values(down).reverse().map(y => el('tr', {}, head('row', y), ...values(across).map(x => cell(y, x)))))));
+  }).filter(Boolean);
+};
+/// Parallel coordinates: a line for each of `points`, the best first. `pick` is called with the jobs of a line that was chosen.
+const parallelCoordinates = (jobs, points, params, metric, pick) => {
+  const H = 250, top = 30, wide = Math.max(150, Math.min(260, 1300 / (params.length + 1)));
+  const axis = (title, value) => ({title, value, at: placesOf(points.map(value).filter(v => v !== ''))});
+  const axes = [...(jobs.arms.length > 1 ? [axis('arm', p => jobs.arms[p.g.rows[0].arm].label)] : []),
+    ...params.map(a => axis(a.title, p => p.g.params[a.i])), axis(metric.title, p => p.mean)];
+  const x = k => 50 + k * wide, W = x(axes.length - 1) + 110, y = (axis, v) => top + (H - top - 20) * (1 - axis.at.of(v));
+  const picture = svg('svg', {viewBox: `0 0 ${W} ${H}`, width: W, height: H, class: 'parallel', role: 'group', 'aria-label':
+    `Parallel coordinates: ${points.length} points by ${metric.title}. Arrow keys go from the best to the worst, Enter shows jobs.`});
+  const lines = points.map((p, i) => {
+    const corners = axes.map((a, k) => a.value(p) !== '' && `${x(k)},${y(a, a.value(p)).toFixed(1)}`);
+    const d = 'M' + corners.filter(Boolean).join('L');  // an arm without a parameter passes by its axis
+    const label = `${p.g.label}: ${metric.title} ${tableNumber(p.mean, metric)}, n = ${p.n}`;
+    const line = svg('g', {class: 'point', role: 'link', tabindex: i ? -1 : 0, 'data-tip': label, 'aria-label': label},
+      svg('path', {class: 'wide', d}), svg('path', {class: 'line', d}));
+    const share = Math.round(100 - 100 * i / Math.max(1, points.length - 1));
+    line.lastChild.style.stroke = `color-mix(in srgb, var(--c1) ${share}%, var(--c0))`;
+    line.addEventListener('click', () => pick(p.g.rows, p.g.label));
+    line.addEventListener('keydown', e => {
+      if (e.key === 'Enter') pick(p.g.rows, p.g.label);
+      const to = {ArrowDown: i + 1, ArrowRight: i + 1, ArrowUp: i - 1, ArrowLeft: i - 1, Home: 0, End: points.length - 1}[e.key];
+      if (!lines[to]) return;
+      e.preventDefault();
+      line.setAttribute('tabindex', -1);
+      lines[to].setAttribute('tabindex', 0);
+      lines[to].focus();
+    });
+    return line;
+  });
+  picture.append(...[...lines].reverse());  // the best on top
+  axes.forEach((a, k) => {
+    const text = (at, y, value, cls) => svg('text', {x: at, y, class: cls}, value), last = k === axes.length - 1;
+    picture.append(svg('line', {x1: x(k), x2: x(k), y1: top, y2: H - 20}), text(x(k), 16, a.title, 'head'));
+    const mark = v => (typeof v === 'number' ? tickText(v, last && metric.percent) : v);
+    for (const v of a.at.marks) picture.append(text(x(k) + 6, y(a, v) + 4, mark(v)));
+  });
+  return region('Parallel coordinates', picture);
+};
+/// The points of a sweep or search by one metric, as heat maps if two parameters vary, and as parallel coordinates. `pick`: see there.
+const sweptPoints = (jobs, pick) => {
   const params = jobs.params.map((p, i) => ({...p, i})).filter(p => new Set(jobs.rows.map(r => r.params[p.i])).size > 1);
   const metrics = jobs.metrics.map((m, i) => ({...m, i})).filter(m => jobs.rows.some(r => r.values[m.i] !== null));
   if (!params.length || !metrics.length) return null;
@@ -652,43 +718,10 @@ const parallelCoordinates = (jobs, pick) => {
       const values = g.rows.map(r => r.values[metric.i]).filter(v => v !== null);
       return {g, mean: values.reduce((a, b) => a + b, 0) / values.length, n: values.length};
     }).filter(p => p.n).sort((a, b) => (metric.higher ? b.mean - a.mean : a.mean - b.mean));
-    const points = found.slice(0, most), H = 250, top = 30, wide = Math.max(150, Math.min(260, 1300 / (params.length + 1)));
-    const axis = (title, value) => ({title, value, at: placesOf(points.map(value).filter(v => v !== ''))});
-    const axes = [...(jobs.arms.length > 1 ? [axis('arm', p => jobs.arms[p.g.rows[0].arm].label)] : []),
-      ...params.map(a => axis(a.title, p => p.g.params[a.i])), axis(metric.title, p => p.mean)];
-    const x = k => 50 + k * wide, W = x(axes.length - 1) + 110, y = (axis, v) => top + (H - top - 20) * (1 - axis.at.of(v));
-    const picture = svg('svg', {viewBox: `0 0 ${W} ${H}`, width: W, height: H, class: 'parallel', role: 'group', 'aria-label':
-      `Parallel coordinates: ${points.length} points by ${metric.title}. Arrow keys go from the best to the worst, Enter shows jobs.`});
-    const lines = points.map((p, i) => {
-      const corners = axes.map((a, k) => a.value(p) !== '' && `${x(k)},${y(a, a.value(p)).toFixed(1)}`);
-      const d = 'M' + corners.filter(Boolean).join('L');  // an arm without a parameter passes by its axis
-      const label = `${p.g.label}: ${metric.title} ${tableNumber(p.mean, metric)}, n = ${p.n}`;
-      const line = svg('g', {class: 'point', role: 'link', tabindex: i ? -1 : 0, 'data-tip': label, 'aria-label': label},
-        svg('path', {class: 'wide', d}), svg('path', {class: 'line', d}));
-      const share = Math.round(100 - 100 * i / Math.max(1, points.length - 1));
-      line.lastChild.style.stroke = `color-mix(in srgb, var(--c1) ${share}%, var(--c0))`;
-      line.addEventListener('click', () => pick(p.g.rows, p.g.label));
-      line.addEventListener('keydown', e => {
-        if (e.key === 'Enter') pick(p.g.rows, p.g.label);
-        const to = {ArrowDown: i + 1, ArrowRight: i + 1, ArrowUp: i - 1, ArrowLeft: i - 1, Home: 0, End: points.length - 1}[e.key];
-        if (!lines[to]) return;
-        e.preventDefault();
-        line.setAttribute('tabindex', -1);
-        lines[to].setAttribute('tabindex', 0);
-        lines[to].focus();
-      });
-      return line;
-    });
-    picture.append(...[...lines].reverse());  // the best on top
-    axes.forEach((a, k) => {
-      const text = (at, y, value, cls) => svg('text', {x: at, y, class: cls}, value), last = k === axes.length - 1;
-      picture.append(svg('line', {x1: x(k), x2: x(k), y1: top, y2: H - 20}), text(x(k), 16, a.title, 'head'));
-      const mark = v => (typeof v === 'number' ? tickText(v, last && metric.percent) : v);
-      for (const v of a.at.marks) picture.append(text(x(k) + 6, y(a, v) + 4, mark(v)));
-    });
-    const cut = points.length < found.length ? `The best ${most} of ${found.length} points. ` : '';
-    put(place, region('Parallel coordinates', picture),
-      el('p', {class: 'small'}, cut + 'Orange is best. A click or Enter on a line shows its jobs.'));
+    const points = found.slice(0, most), cut = points.length < found.length ? `The best ${most} of ${found.length} points. ` : '';
+    const maps = params.length === 2 && found.length <= most ? heatMaps(jobs, found, params, metric, pick) : [];
+    put(place, maps.length > 0 && el('div', {class: 'heats'}, ...maps), parallelCoordinates(jobs, points, params, metric, pick),
+      el('p', {class: 'small'}, `${cut}Orange is best. A click or Enter on a ${maps.length ? 'cell or line' : 'line'} shows its jobs.`));
   };
   draw(metrics[0]);
   const choose = el('select', {'aria-label': 'metric', onchange: e => draw(metrics[e.target.selectedIndex])},

@@ -67,6 +67,6 @@
     const table = new JobTable(jobs, [{head: 'files', cell: r => el('td', {class: 'links'}, ...links(r))}]);
     put(jobsApp, table.node);
     const pointsApp = document.getElementById('points-app');
-    if (pointsApp) put(pointsApp, parallelCoordinates(jobs, (rows, label) => table.pick(rows, label)));
+    if (pointsApp) put(pointsApp, sweptPoints(jobs, (rows, label) => table.pick(rows, label)));
   }
 })();

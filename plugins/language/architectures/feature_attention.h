@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "plugins/language/feature_maps/feature_map.h"
+#include "core/ops/feature_map.h"
 
 namespace yatlab {
 

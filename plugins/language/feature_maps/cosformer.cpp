@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "plugins/language/feature_maps/feature_map.h"
+#include "core/ops/feature_map.h"
 
 namespace yatlab {
 namespace {

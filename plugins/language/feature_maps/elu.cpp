@@ -1,6 +1,6 @@
 #include <ATen/ATen.h>
 
-#include "plugins/language/feature_maps/feature_map.h"
+#include "core/ops/feature_map.h"
 
 namespace yatlab {
 namespace {

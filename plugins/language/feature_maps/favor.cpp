@@ -3,7 +3,8 @@
 
 #include <cmath>
 
-#include "plugins/language/feature_maps/feature_map.h"
+#include "core/ops/feature_map.h"
+#include "plugins/language/feature_maps/random_features.h"
 
 namespace yatlab {
 namespace {

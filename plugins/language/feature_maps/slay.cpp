@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/ops/feature_map.h"
 #include "core/ops/pairwise.h"
-#include "plugins/language/feature_maps/feature_map.h"
+#include "plugins/language/feature_maps/random_features.h"
 
 namespace yatlab {
 namespace {

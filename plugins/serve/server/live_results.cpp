@@ -1,4 +1,4 @@
-#include "core/serve/live_results.h"
+#include "plugins/serve/server/live_results.h"
 
 #include <fmt/format.h>
 #include <sys/inotify.h>
@@ -25,12 +25,12 @@
 #include "core/library/run_status.h"
 #include "core/record/file_stamp.h"
 #include "core/record/job_history.h"
-#include "core/record/log_columns.h"
 #include "core/record/run_folders.h"
 #include "core/record/stop_request.h"
 #include "core/report/html_parts.h"
-#include "core/serve/run_json.h"
 #include "core/system/shell.h"
+#include "plugins/serve/server/log_columns.h"
+#include "plugins/serve/server/run_json.h"
 
 namespace yatlab {
 namespace {

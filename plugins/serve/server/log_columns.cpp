@@ -1,4 +1,4 @@
-#include "core/record/log_columns.h"
+#include "plugins/serve/server/log_columns.h"
 
 #include <algorithm>
 #include <charconv>

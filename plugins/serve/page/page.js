@@ -158,7 +158,7 @@
       this.clear();
     }
     clear() { this.metrics = new Map(); this.x = {}; this.rows = 0; }
-    /// Adds what the server sends (core/record/log_columns.h). Returns the number of rows.
+    /// Adds what the server sends (plugins/serve/server/log_columns.h). Returns the number of rows.
     add(buffer) {
       const end = new Uint8Array(buffer).indexOf(10) + 1;
       const {rows, names} = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 0, end)));
@@ -405,7 +405,7 @@
           const rows = new Map(data.jobs.rows.map(r => [r.dir, r]));
           for (const log of board.logs) log.row = rows.get(log.dir) || log.row;
         }
-        fill('points', parallelCoordinates(data.jobs, (rows, label) => jobs.pick(rows, label)) || []);
+        fill('points', sweptPoints(data.jobs, (rows, label) => jobs.pick(rows, label)) || []);
         const ended = data.jobs.rows.filter(r => !['planned', 'running', 'submitted'].includes(r.state)).length;
         if (overBefore >= 0 && ended !== overBefore) gallery.again();
         overBefore = ended;

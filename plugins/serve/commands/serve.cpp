@@ -8,8 +8,8 @@
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
-#include "core/serve/http_server.h"
-#include "core/serve/live_results.h"
+#include "plugins/serve/server/http_server.h"
+#include "plugins/serve/server/live_results.h"
 
 extern char** environ;
 
@@ -82,5 +82,7 @@ int serve_command(const Command& self, const std::vector<std::string>& arguments
   server.run();
   return 0;
 }
+
+YATLAB_COMMAND("serve", serve_command);
 
 }  // namespace yatlab::cli

@@ -1,4 +1,4 @@
-#include "core/serve/http_server.h"
+#include "plugins/serve/server/http_server.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "plugins/language/feature_maps/feature_map.h"
+#include "plugins/language/feature_maps/random_features.h"
 
 #include <ATen/ATen.h>
 

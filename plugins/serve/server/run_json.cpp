@@ -1,4 +1,4 @@
-#include "core/serve/run_json.h"
+#include "plugins/serve/server/run_json.h"
 
 #include <fmt/format.h>
 

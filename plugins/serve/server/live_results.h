@@ -13,7 +13,7 @@
 #include "core/library/run_index.h"
 #include "core/record/job_status.h"
 #include "core/record/run_view.h"
-#include "core/serve/http_server.h"
+#include "plugins/serve/server/http_server.h"
 
 namespace yatlab {
 
@@ -24,7 +24,7 @@ namespace yatlab {
 ///   GET /api/run?run=NAME/ID      one run: arms, tables, jobs, config
 ///   GET /api/status?run=...       its jobs, as in `yatlab status --json`
 ///   GET /api/rows?run=&job=&from= complete lines of a job's metrics.jsonl from a byte offset on, at most 4 MB; X-Next is the next offset.
-///                                 With &as=columns as numbers (core/record/log_columns.h)
+///                                 With &as=columns as numbers (plugins/serve/server/log_columns.h)
 ///   GET /api/compare?a=&b=        the output of `yatlab compare --json`
 ///   GET /api/figure?run=&id=      a figure of its report, drawn now
 ///   GET /api/log?run=             the end of its log.txt, and of its output after being resumed from the page
