@@ -24,10 +24,15 @@ std::vector<Command>& command_table() {
   static std::vector<Command> all;
   return all;
 }
+std::vector<SubCommand>& sub_command_table() {
+  static std::vector<SubCommand> all;
+  return all;
+}
 }  // namespace
 
 const std::vector<Command>& commands() { return command_table(); }
 void set_commands(std::vector<Command> all) { command_table() = std::move(all); }
+void set_sub_commands(std::vector<SubCommand> all) { sub_command_table() = std::move(all); }
 
 const Command* find_command(const std::string& name) {
   for (const auto& c : commands()) {
@@ -38,15 +43,57 @@ const Command* find_command(const std::string& name) {
 
 namespace {
 
-std::map<std::string, RunCommand>& commands_of_packs() {
-  static std::map<std::string, RunCommand> all;
+struct PackCommand {
+  RunCommand run;
+  DeclareOptions options;
+};
+
+std::map<std::string, PackCommand>& commands_of_packs() {
+  static std::map<std::string, PackCommand> all;
   return all;
 }
 
-/// Set while a command is asked for its options: parse_arguments hands them over, and the command ends as after --help.
-std::vector<Option>* asked_options = nullptr;
+const PackCommand& command_of_pack(const std::string& pack, const std::string& name) {
+  load_pack(pack);
+  return commands_of_packs().at(name);
+}
 
-std::vector<Option> as_options(const po::options_description& declared) {
+po::options_description description(DeclareOptions declare, const char* title) {
+  po::options_description out(title);
+  if (declare) declare(out);
+  out.add_options()("help,h", po::bool_switch(), "this text")("plugin", po::value<std::vector<std::string>>()->composing(),
+                                                              "a plugin library (.so), or a folder of them; repeatable");
+  return out;
+}
+
+}  // namespace
+
+int detail::register_command(const char* name, RunCommand run, DeclareOptions options) {
+  commands_of_packs()[name] = {run, options};
+  return 0;
+}
+
+int run_pack_command(const std::string& pack, const std::string& name, const Command& self, const std::vector<std::string>& arguments) {
+  const auto& registered = command_of_pack(pack, name);
+  auto own = self;
+  own.options = registered.options;
+  return registered.run(own, arguments);
+}
+
+int pack_command(const Command& self, const std::vector<std::string>& arguments) {
+  return run_pack_command(self.pack, self.name, self, arguments);
+}
+
+std::vector<Option> options_of(const Command& command, const std::string& word) {
+  SubCommand asked{command.name, command.options, command.pack};
+  for (const auto& sub : sub_command_table()) {
+    if (sub.name == command.name + (" " + word)) asked = sub;
+  }
+  if (*asked.pack) {
+    if (!is_pack_built(asked.pack)) return {};  // nothing is built for that
+    asked.options = command_of_pack(asked.pack, asked.name).options;
+  }
+  const auto declared = description(asked.options, "options");
   std::vector<Option> out;
   for (const auto& option : declared.options()) {
     auto letter = option->canonical_display_name(po::command_line_style::allow_dash_for_short);
@@ -56,41 +103,10 @@ std::vector<Option> as_options(const po::options_description& declared) {
   return out;
 }
 
-}  // namespace
-
-int detail::register_command(const char* name, RunCommand run) {
-  commands_of_packs()[name] = run;
-  return 0;
-}
-
-int run_pack_command(const std::string& pack, const std::string& name, const Command& self, const std::vector<std::string>& arguments) {
-  if (asked_options && !is_pack_built(pack)) return 0;  // nothing is built for that
-  load_pack(pack);
-  return commands_of_packs().at(name)(self, arguments);
-}
-
-int pack_command(const Command& self, const std::vector<std::string>& arguments) {
-  return run_pack_command(self.pack, self.name, self, arguments);
-}
-
-std::vector<Option> options_of(const Command& command, const std::vector<std::string>& arguments) {
-  std::vector<Option> out;
-  asked_options = &out;
-  command.run(command, arguments);
-  asked_options = nullptr;
-  return out;
-}
-
-Arguments parse_arguments(const Command& self, const std::vector<std::string>& arguments, po::options_description options) {
-  options.add_options()("help,h", po::bool_switch(), "this text")("plugin", po::value<std::vector<std::string>>()->composing(),
-                                                                  "a plugin library (.so), or a folder of them; repeatable");
+Arguments parse_arguments(const Command& self, const std::vector<std::string>& arguments, const char* title) {
+  const auto options = description(self.options, title);
   Arguments out;
   out.command = self.name;
-  if (asked_options) {
-    *asked_options = as_options(options);
-    out.help = true;
-    return out;
-  }
   po::options_description all;
   all.add(options).add_options()("words", po::value<std::vector<std::string>>(), "");
   po::positional_options_description positional;

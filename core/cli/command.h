@@ -11,6 +11,7 @@ namespace yatlab::cli {
 
 struct Command;
 using RunCommand = int (*)(const Command& self, const std::vector<std::string>& arguments);
+using DeclareOptions = void (*)(boost::program_options::options_description&);
 
 /// One command of the program; one file each.
 struct Command {
@@ -19,60 +20,75 @@ struct Command {
   const char* summary;  ///< one line; nullptr: not shown to people
   const char* example;
   RunCommand run;
-  bool takes_experiment = false;  ///< its first word is an experiment, the others are overrides
-  const char* pack = "";          ///< that has it; run is pack_command then
-  bool without_torch = false;     ///< a pack's: `yatlab` runs it itself
+  DeclareOptions options = nullptr;  ///< without --help and --plugin, which all have; nullptr: none, or a pack registers them
+  bool takes_experiment = false;     ///< its first word is an experiment, the others are overrides
+  const char* pack = "";             ///< that has it; run is pack_command then
+  bool without_torch = false;        ///< a pack's: `yatlab` runs it itself
 };
 
 const std::vector<Command>& commands();
 void set_commands(std::vector<Command> all);
+
+/// A command of two words that has options of its own.
+struct SubCommand {
+  const char* name;  ///< "data describe"
+  DeclareOptions options;
+  const char* pack = "";  ///< that has it, and registers its options
+};
+void set_sub_commands(std::vector<SubCommand> all);
+
 /// nullptr when there is no such command.
 const Command* find_command(const std::string& name);
 
-int run_command(const Command&, const std::vector<std::string>&);
-int job_command(const Command&, const std::vector<std::string>&);
-int plan_command(const Command&, const std::vector<std::string>&);
-int config_command(const Command&, const std::vector<std::string>&);
+/// A command's function, and what declares its options.
+#define YATLAB_WITH_OPTIONS(name)                                      \
+  int name##_command(const Command&, const std::vector<std::string>&); \
+  void name##_options(boost::program_options::options_description&)
+YATLAB_WITH_OPTIONS(run);
+YATLAB_WITH_OPTIONS(job);
+YATLAB_WITH_OPTIONS(plan);
+YATLAB_WITH_OPTIONS(config);
 int list_command(const Command&, const std::vector<std::string>&);
-int describe_command(const Command&, const std::vector<std::string>&);
-int report_command(const Command&, const std::vector<std::string>&);
-int repeat_command(const Command&, const std::vector<std::string>&);
-int verdict_command(const Command&, const std::vector<std::string>&);
-int verify_command(const Command&, const std::vector<std::string>&);
-int bundle_command(const Command&, const std::vector<std::string>&);
-int runs_command(const Command&, const std::vector<std::string>&);
-int status_command(const Command&, const std::vector<std::string>&);
-int compare_command(const Command&, const std::vector<std::string>&);
-int export_command(const Command&, const std::vector<std::string>&);
-int prune_command(const Command&, const std::vector<std::string>&);
-int tag_command(const Command&, const std::vector<std::string>&);
-int note_command(const Command&, const std::vector<std::string>&);
-int data_command(const Command&, const std::vector<std::string>&);
-int data_describe_command(const Command&, const std::vector<std::string>&);  // `data describe`
-int list_metrics_command(const Command&, const std::vector<std::string>&);   // `list metrics`
-int evaluate_command(const Command&, const std::vector<std::string>&);
-int replay_command(const Command&, const std::vector<std::string>&);
-int plugin_command(const Command&, const std::vector<std::string>&);
+YATLAB_WITH_OPTIONS(describe);
+YATLAB_WITH_OPTIONS(report);
+YATLAB_WITH_OPTIONS(repeat);
+YATLAB_WITH_OPTIONS(verdict);
+YATLAB_WITH_OPTIONS(verify);
+YATLAB_WITH_OPTIONS(bundle);
+YATLAB_WITH_OPTIONS(runs);
+YATLAB_WITH_OPTIONS(status);
+YATLAB_WITH_OPTIONS(compare);
+YATLAB_WITH_OPTIONS(export);
+YATLAB_WITH_OPTIONS(prune);
+YATLAB_WITH_OPTIONS(tag);
+YATLAB_WITH_OPTIONS(note);
+YATLAB_WITH_OPTIONS(data);
+YATLAB_WITH_OPTIONS(data_describe);  // `data describe`
+YATLAB_WITH_OPTIONS(list_metrics);   // `list metrics`
+YATLAB_WITH_OPTIONS(evaluate);
+YATLAB_WITH_OPTIONS(replay);
+YATLAB_WITH_OPTIONS(plugin);
 int new_command(const Command&, const std::vector<std::string>&);  // `plugin new`
 int doctor_command(const Command&, const std::vector<std::string>&);
-int test_command(const Command&, const std::vector<std::string>&);
+YATLAB_WITH_OPTIONS(test);
 int bench_command(const Command&, const std::vector<std::string>&);
-int fuzz_command(const Command&, const std::vector<std::string>&);
+YATLAB_WITH_OPTIONS(fuzz);
 int help_command(const Command&, const std::vector<std::string>&);
 int completion_command(const Command&, const std::vector<std::string>&);
 int complete_command(const Command&, const std::vector<std::string>&);  // what the shells' scripts ask
+#undef YATLAB_WITH_OPTIONS
 
-/// What a pack's command is: loads the pack, and runs what it registered under the command's name.
+/// What a pack's command is: loads the pack, and runs what it registered under the command's name, with the options registered there.
 int pack_command(const Command& self, const std::vector<std::string>& arguments);
 /// The same for a command of two words: "data tokenize".
 int run_pack_command(const std::string& pack, const std::string& name, const Command& self, const std::vector<std::string>& arguments);
 
 namespace detail {
-int register_command(const char* name, RunCommand run);
+int register_command(const char* name, RunCommand run, DeclareOptions options);
 }
-/// In a pack, beside the command's function: YATLAB_COMMAND("generate", generate_command);
-#define YATLAB_COMMAND(name, run) \
-  [[maybe_unused]] static const int yatlab_command_##run = ::yatlab::cli::detail::register_command(name, run)
+/// In a pack, beside the command's functions: YATLAB_COMMAND("generate", generate_command, generate_options);
+#define YATLAB_COMMAND(name, run, options) \
+  [[maybe_unused]] static const int yatlab_command_##run = ::yatlab::cli::detail::register_command(name, run, options)
 
 /// The options and positional words of a command line. Every command takes --help (printed here,
 /// with the example) and --plugin (loaded here).
@@ -85,8 +101,8 @@ struct Arguments {
   bool flag(const std::string& name) const { return options[name].as<bool>(); }
   std::string text(const std::string& name) const { return options[name].as<std::string>(); }
 };
-Arguments parse_arguments(const Command& self, const std::vector<std::string>& arguments,
-                          boost::program_options::options_description options);
+/// title: above the options in the help.
+Arguments parse_arguments(const Command& self, const std::vector<std::string>& arguments, const char* title = "options");
 
 /// An option of a command.
 struct Option {
@@ -95,8 +111,9 @@ struct Option {
   bool takes_value = false;
   std::string doc;
 };
-/// What a command declares, with --help and --plugin. `arguments`: words that choose among several (`data tokenize`).
-std::vector<Option> options_of(const Command& command, const std::vector<std::string>& arguments = {});
+/// What a command declares, with --help and --plugin; of a pack that is not built, nothing. `word`: behind the command, which
+/// may make it a SubCommand.
+std::vector<Option> options_of(const Command& command, const std::string& word = {});
 
 /// The folder of the running program.
 std::filesystem::path program_directory();

@@ -18,7 +18,6 @@
 #include "core/system/shell.h"
 
 namespace yatlab::cli {
-namespace po = boost::program_options;
 namespace {
 
 /// Files with that ending (all: ""; folders alone: "/") that begin so, and folders.
@@ -113,11 +112,7 @@ class Completing {
   Completions options() const {
     Completions out;
     const auto* command = command_ ? command_ : find_command("run");
-    std::vector<std::string> first;
-    if (!words_.empty()) first.push_back(words_.front());
-    static const std::set<std::string> kOwn = {"data tokenize", "data describe", "list metrics", "plugin promote"};
-    const bool own = !first.empty() && kOwn.count(command->name + (" " + first[0])) > 0;
-    for (const auto& option : options_of(*command, own ? first : std::vector<std::string>())) out.push_back({option.name, option.doc});
+    for (const auto& option : options_of(*command, words_.empty() ? "" : words_.front())) out.push_back({option.name, option.doc});
     if (!command_ && words_.empty()) out.push_back({"--version", ""});
     return out;
   }
@@ -367,8 +362,7 @@ bool completes_plainly(const std::vector<std::string>& words, bool (*needs_more)
 }
 
 int complete_command(const Command& self, const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front() != "--")
-    return parse_arguments(self, arguments, po::options_description("options")).help ? 0 : 2;
+  if (arguments.empty() || arguments.front() != "--") return parse_arguments(self, arguments).help ? 0 : 2;
   try {
     Completing line({arguments.begin() + 1, arguments.end()});
     for (const auto& candidate : line.candidates()) {

@@ -120,13 +120,15 @@ std::string repository_of_program() {
 
 }  // namespace
 
-int bundle_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void bundle_options(po::options_description& options) {
   options.add_options()("out", po::value<std::string>(), "the archive (default: the paper's or run's name .zip)")(
       "with-checkpoints", po::bool_switch(), "with the checkpoints of the run's jobs")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs")(
       "repository", po::value<std::string>(), "address from which the program can be cloned (default: git's origin)");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int bundle_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.size() != 1) throw config_error("name one run or one paper", "command line", {}, self.example);
   if (args.has("out")) require_file_name(args.text("out"), "bundle.zip");

@@ -13,11 +13,13 @@
 namespace yatlab::cli {
 namespace po = boost::program_options;
 
-int compare_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void compare_options(po::options_description& options) {
   options.add_options()("all", po::bool_switch(), "also what is equal, and metrics that no table shows")(
       "json", po::bool_switch(), "for machines")("results", po::value<std::string>()->default_value("results"), "folder of the runs");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int compare_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.size() != 2)
     throw config_error(fmt::format("compare needs two runs, found {}", args.words.size()), "command line", {}, self.example);

@@ -13,7 +13,6 @@
 #include "core/system/shell.h"
 
 namespace yatlab::cli {
-namespace po = boost::program_options;
 namespace {
 
 const std::vector<std::string> kShells = {"bash", "zsh", "fish"};
@@ -96,7 +95,7 @@ int install(std::string shell) {
 }  // namespace
 
 int completion_command(const Command& self, const std::vector<std::string>& arguments) {
-  const auto args = parse_arguments(self, arguments, po::options_description("options"));
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   const std::string verb = args.words.empty() ? "" : args.words.front();
   const std::string shell = verb == "install" ? (args.words.size() > 1 ? args.words[1] : "") : verb;

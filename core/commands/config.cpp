@@ -95,8 +95,7 @@ void note_left_out(const PlanRequest& request, const Composition& composition, c
 
 }  // namespace
 
-int config_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void config_options(po::options_description& options) {
   options.add_options()("arm", po::value<std::string>()->default_value(""), "compose this arm instead of the bare experiment")(
       "explain", po::value<std::string>(), "say which file, line and column or override set this key, in every arm or in --arm")(
       "resolve", po::bool_switch(), "replace interpolations by their values")("package,p", po::value<std::string>(),
@@ -104,7 +103,10 @@ int config_command(const Command& self, const std::vector<std::string>& argument
       "info", po::value<std::string>(), "what it is made of: all, config, defaults, plugins or searchpath")(
       "format", po::value<std::string>()->default_value("yaml"), "yaml or json");
   add_experiment_options(options);
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int config_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.text("format") != "json" && args.text("format") != "yaml") {
     throw config_error(fmt::format("--format cannot be '{}'", args.text("format")), "command line", {}, "choices: yaml, json");

@@ -34,6 +34,10 @@ std::vector<std::pair<std::string, Node>> chosen(const std::vector<std::string>&
 
 }  // namespace
 
+void data_options(po::options_description& options) {
+  options.add_options()("root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data");
+}
+
 int data_command(const Command& self, const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments.front() == "tokenize") {
     return run_pack_command("language", "data tokenize", self, {arguments.begin() + 1, arguments.end()});
@@ -41,9 +45,7 @@ int data_command(const Command& self, const std::vector<std::string>& arguments)
   if (!arguments.empty() && arguments.front() == "describe") {
     return data_describe_command(self, {arguments.begin() + 1, arguments.end()});
   }
-  po::options_description options("options");
-  options.add_options()("root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data");
-  const auto args = parse_arguments(self, arguments, options);
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   const std::string verb = args.words.empty() ? "list" : args.words.front();
   const std::vector<std::string> names(args.words.begin() + (args.words.empty() ? 0 : 1), args.words.end());

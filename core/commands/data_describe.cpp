@@ -51,13 +51,19 @@ Image picture_grid(const Dataset& dataset, const Split& train) {
 
 }  // namespace
 
-int data_describe_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options of describe");
+void data_describe_options(po::options_description& options) {
   options.add_options()("pictures", po::value<std::string>(), "write the first samples of every class as one PNG image");
   add_experiment_options(options);
-  const Command describe{"data describe", "NAME | EXPERIMENT [dataset.key=value ...]", "what is in data, and what would be wrong",
-                         "yatlab data describe table dataset.file=flowers.csv dataset.label=species", self.run};
-  auto args = parse_arguments(describe, arguments, options);
+}
+
+int data_describe_command(const Command& self, const std::vector<std::string>& arguments) {
+  const Command describe{"data describe",
+                         "NAME | EXPERIMENT [dataset.key=value ...]",
+                         "what is in data, and what would be wrong",
+                         "yatlab data describe table dataset.file=flowers.csv dataset.label=species",
+                         self.run,
+                         data_describe_options};
+  auto args = parse_arguments(describe, arguments, "options of describe");
   if (args.help) return 0;
   if (args.words.empty()) {
     throw config_error("no dataset given", "command line", {},

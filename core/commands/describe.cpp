@@ -131,12 +131,14 @@ void describe(const std::string& word) {
 
 }  // namespace
 
-int describe_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void describe_options(po::options_description& options) {
   options.add_options()("into", po::value<std::string>(),
                         "write the tables of a Markdown page anew: the parts between <!-- describe TOPIC --> and <!-- end -->");
   options.add_options()("schema", po::bool_switch(), "a JSON Schema of an experiment's file, for editors");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int describe_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.flag("schema")) {
     say("{}\n", dump_json(experiment_json_schema(), 2));

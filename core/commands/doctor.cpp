@@ -25,7 +25,6 @@
 #include "core/train/threads.h"
 
 namespace yatlab::cli {
-namespace po = boost::program_options;
 namespace {
 
 /// One finding: what, value, and advice when it is poor.
@@ -123,7 +122,7 @@ void show_wandb() {
 }  // namespace
 
 int doctor_command(const Command& self, const std::vector<std::string>& arguments) {
-  const auto args = parse_arguments(self, arguments, po::options_description("options"));
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const auto& cpu = CpuFlags::here();

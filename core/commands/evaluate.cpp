@@ -147,18 +147,6 @@ std::string share_of(const std::map<std::string, std::int64_t>& samples, const c
   return join(out, ", ");
 }
 
-po::options_description evaluate_options() {
-  po::options_description options("options");
-  options.add_options()("split", po::value<std::vector<std::string>>()->composing(),
-                        "test, validation or train; repeatable. Default: all but train")(
-      "text", po::value<std::string>(), "measure a language model on this text, whole, in place of a data set")(
-      "stride", po::value<std::int64_t>(),
-      "--text: tokens from window to window; default: the model's context, so that windows do not overlap")(
-      "wikitext", po::bool_switch(), "--text: undo WikiText's blanks and @-@ first; words are counted before that")(
-      "json", po::bool_switch(), "print JSON, with all digits");
-  return options;
-}
-
 void check_evaluate_words(const Command& self, const Arguments& args) {
   if (args.words.empty()) throw config_error("no job or folder given", "command line", {}, fmt::format("for example: {}", self.example));
   for (const char* option : {"stride", "wikitext"}) {
@@ -271,8 +259,18 @@ void print_evaluation(const TrainedModel& trained, const EvaluatedModel& model, 
 
 }  // namespace
 
+void evaluate_options(po::options_description& options) {
+  options.add_options()("split", po::value<std::vector<std::string>>()->composing(),
+                        "test, validation or train; repeatable. Default: all but train")(
+      "text", po::value<std::string>(), "measure a language model on this text, whole, in place of a data set")(
+      "stride", po::value<std::int64_t>(),
+      "--text: tokens from window to window; default: the model's context, so that windows do not overlap")(
+      "wikitext", po::bool_switch(), "--text: undo WikiText's blanks and @-@ first; words are counted before that")(
+      "json", po::bool_switch(), "print JSON, with all digits");
+}
+
 int evaluate_command(const Command& self, const std::vector<std::string>& arguments) {
-  const auto args = parse_arguments(self, arguments, evaluate_options());
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   check_evaluate_words(self, args);
   const bool text = args.has("text");

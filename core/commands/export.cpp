@@ -49,16 +49,18 @@ std::vector<fs::path> runs_to_export(const Arguments& args) {
 
 }  // namespace
 
-int export_command(const Command& self, const std::vector<std::string>& arguments) {
-  const SavesWhenStopped saves;
-  po::options_description options("options");
+void export_options(po::options_description& options) {
   options.add_options()("format", po::value<std::string>(), "csv or jsonl (default: as --out ends, else csv)")(
       "per", po::value<std::string>()->default_value("job"), "a row for each job, or for each logged step")(
       "out", po::value<std::string>(), "file (default: standard output)")("config", po::bool_switch(),
                                                                           "every setting of each job as a column, not only what was swept")(
       "all", po::bool_switch(), "all runs of the experiments that are named, not their latest")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int export_command(const Command& self, const std::vector<std::string>& arguments) {
+  const SavesWhenStopped saves;
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.empty()) throw config_error("no run given", "command line", {}, self.example);
   const auto format = export_format(args);

@@ -141,12 +141,14 @@ std::optional<double> as_seconds(const std::string& word) {
 
 }  // namespace
 
-int fuzz_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void fuzz_options(po::options_description& options) {
   options.add_options()("jobs,j", po::value<std::size_t>()->default_value(std::max(1u, std::thread::hardware_concurrency())),
                         "targets at the same time")("programs", po::value<std::string>(),
                                                     "the folder of the fuzz targets: build/fuzz/bin of a tree");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int fuzz_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   auto words = args.words;
   double seconds = 60;

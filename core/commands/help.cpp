@@ -8,7 +8,6 @@
 #include "core/system/called_as.h"
 
 namespace yatlab::cli {
-namespace po = boost::program_options;
 namespace {
 
 void print_usage() {
@@ -33,7 +32,7 @@ void print_usage() {
 }  // namespace
 
 int help_command(const Command& self, const std::vector<std::string>& arguments) {
-  const auto args = parse_arguments(self, arguments, po::options_description("options"));
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.empty()) {
     print_usage();

@@ -51,12 +51,14 @@ class PrintsNotices final : public JobObserver {
 
 }  // namespace
 
-int job_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void job_options(po::options_description& options) {
   options.add_options()("quiet,q", po::bool_switch(), "errors only")(
       "requeued", po::bool_switch(), "SIGUSR1 means: the cluster takes the place away, and the job is in its queue again")(
       "parent", po::value<std::int64_t>(), "save and leave when this process, which started the command, is gone");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int job_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.empty()) throw config_error("no job given", "command line", {}, self.example);
   if (args.has("parent")) follow_parent(static_cast<pid_t>(args.options["parent"].as<std::int64_t>()));

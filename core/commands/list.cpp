@@ -12,7 +12,6 @@
 #include "core/registry/registry.h"
 
 namespace yatlab::cli {
-namespace po = boost::program_options;
 
 ComponentTable* find_table_called(std::string kind) {
   if (kind == "analyses") kind = "analysis";
@@ -43,7 +42,7 @@ void print_rows(const std::vector<std::pair<std::string, std::string>>& rows) {
 
 int list_command(const Command& self, const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments.front() == "metrics") return list_metrics_command(self, {arguments.begin() + 1, arguments.end()});
-  const auto args = parse_arguments(self, arguments, po::options_description("options"));
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.empty()) {
     std::vector<std::pair<std::string, std::string>> rows;

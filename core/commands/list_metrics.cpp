@@ -45,13 +45,16 @@ void print_names(const std::map<std::string, ArmNames>& arms, Names names, const
 
 }  // namespace
 
+void list_metrics_options(po::options_description& options) { add_experiment_options(options); }
+
 int list_metrics_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options of list metrics");
-  add_experiment_options(options);
-  const Command metrics{"list metrics", "EXPERIMENT [key=value ...]",
+  const Command metrics{"list metrics",
+                        "EXPERIMENT [key=value ...]",
                         "what an experiment's arms will measure: names for tables, figures and comparisons",
-                        "yatlab list metrics mnist_inversion", self.run};
-  const auto args = parse_arguments(metrics, arguments, options);
+                        "yatlab list metrics mnist_inversion",
+                        self.run,
+                        list_metrics_options};
+  const auto args = parse_arguments(metrics, arguments, "options of list metrics");
   if (args.help) return 0;
   const auto planned = plan_run(plan_request(args));
   const auto report = ReportConfig::read(planned.plan->experiment, false, planned.plan->metrics);

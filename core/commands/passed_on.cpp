@@ -33,12 +33,21 @@ int pass_on_command(const Command& self, const std::vector<std::string>& argumen
 
 // A command that is neither here nor among the light program's sources, or is both, is an error of the linker.
 #define YATLAB_OF_RUNS(DO) DO(run) DO(job) DO(plan) DO(config) DO(repeat) DO(replay) DO(verify) DO(bundle)
-#define YATLAB_OF_PARTS(DO) DO(list) DO(describe) DO(data) DO(evaluate) DO(plugin) DO(new) DO(doctor)
-#define YATLAB_PASSED_ON(DO) YATLAB_OF_RUNS(DO) YATLAB_OF_PARTS(DO)
+#define YATLAB_OF_PARTS(DO) DO(describe) DO(data) DO(evaluate) DO(plugin)
+#define YATLAB_WITHOUT_OPTIONS(DO) DO(list) DO(new) DO(doctor)
+#define YATLAB_PASSED_ON(DO) YATLAB_OF_RUNS(DO) YATLAB_OF_PARTS(DO) YATLAB_WITHOUT_OPTIONS(DO)
 
 #define YATLAB_STUB(name) \
   int name##_command(const Command& self, const std::vector<std::string>& arguments) { return pass_on_command(self, arguments); }
 YATLAB_PASSED_ON(YATLAB_STUB)
+
+/// Nothing asks for these: completes_plainly lets no option through to here.
+#define YATLAB_OPTIONS_STUB(name) \
+  void name##_options(boost::program_options::options_description&) {}
+YATLAB_OF_RUNS(YATLAB_OPTIONS_STUB)
+YATLAB_OF_PARTS(YATLAB_OPTIONS_STUB)
+YATLAB_OPTIONS_STUB(data_describe)
+YATLAB_OPTIONS_STUB(list_metrics)
 
 int report_paper(const Command& self, const std::vector<std::string>& arguments, const Arguments&, const ReportOptions&) {
   return pass_on_command(self, arguments);

@@ -13,11 +13,13 @@
 namespace yatlab::cli {
 namespace po = boost::program_options;
 
-int plan_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void plan_options(po::options_description& options) {
   options.add_options()("json", po::bool_switch(), "plan.json instead of a table");
   add_experiment_options(options);
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int plan_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   const auto plan = make_plan(plan_request(args));
   if (args.flag("json")) {

@@ -163,14 +163,16 @@ int build_project(const Arguments& args) {
 
 }  // namespace
 
-int plugin_command(const Command& self, const std::vector<std::string>& arguments) {
-  if (!arguments.empty() && arguments[0] == "promote")
-    return run_pack_command("formula", "plugin promote", self, {arguments.begin() + 1, arguments.end()});
-  po::options_description options("options");
+void plugin_options(po::options_description& options) {
   options.add_options()("root", po::value<std::string>()->default_value("."), "new: the source tree to write into")(
       "project", po::value<std::string>(), "new: a folder outside the tree, which becomes a project of its own")(
       "test", po::bool_switch(), "build: run the project's tests as well");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int plugin_command(const Command& self, const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments[0] == "promote")
+    return run_pack_command("formula", "plugin promote", self, {arguments.begin() + 1, arguments.end()});
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   const std::string what = args.words.empty() ? "" : args.words[0];
   if (what == "new" && args.words.size() == 3) return args.words[1] == "paper" ? new_paper(args) : new_component(args);

@@ -37,14 +37,16 @@ std::string command_that_does_it(const Arguments& args) {
 
 }  // namespace
 
-int prune_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void prune_options(po::options_description& options) {
   options.add_options()("yes", po::bool_switch(), "remove it; without: only show what would go")(
       "dry-run", po::bool_switch(), "only show what would go, as without --yes")(
       "checkpoints", po::value<std::string>()->default_value("keep"), "of finished jobs: keep, keep-last, or none")(
       "interrupted", po::bool_switch(), "also runs that finished nothing, but could go on from a checkpoint")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int prune_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   PruneRequest request;
   request.results = args.text("results");

@@ -177,15 +177,17 @@ fs::path experiment_called(const std::string& word, const std::vector<std::strin
 
 }  // namespace
 
-int repeat_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void repeat_options(po::options_description& options) {
   options.add_options()("jobs", po::value<std::string>()->default_value("1"), "how many jobs of each experiment, evenly spaced; or all")(
       "recorded", po::value<std::string>(), "folder of the recorded results (default: those of the papers)")(
       "out", po::value<std::string>()->default_value("results/.repeated"), "where the jobs run; what agrees is removed again")(
       "all", po::bool_switch(), "also list the numbers that are the same")(
       "same", po::bool_switch(), "exit code 1 unless every number is the same to six digits, not only within what seeds explain")(
       "quiet,q", po::bool_switch(), "no progress");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int repeat_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   const auto folders = args.has("recorded") ? std::vector<fs::path>{args.text("recorded")} : folders_of_papers();
   const auto folder_of = [&](const fs::path& experiment) { return folders.size() == 1 ? folders.front() : paper_of(experiment).results; };

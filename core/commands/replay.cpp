@@ -42,12 +42,14 @@ Node tracker_spec(const std::string& name, const std::vector<std::string>& overr
 
 }  // namespace
 
-int replay_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void replay_options(po::options_description& options) {
   options.add_options()("tracker", po::value<std::vector<std::string>>()->composing(),
                         "wandb, tensorboard or any other ('yatlab list tracker'); repeatable")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs")("quiet,q", po::bool_switch(), "errors only");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int replay_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.empty()) throw config_error("no run given", "command line", {}, self.example);
   if (!args.has("tracker")) throw config_error("no tracker given", "command line", {}, self.example);

@@ -15,28 +15,30 @@
 namespace yatlab::cli {
 namespace po = boost::program_options;
 
-int report_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void report_options(po::options_description& options) {
   options.add_options()("results", po::value<std::string>()->default_value("results"), "folder of the runs")(
       "out", po::value<std::string>(), "where the gathered report goes (default: the paper's folder, results/paper)")(
       "no-figures", po::bool_switch(), "tables only")("format", po::value<std::string>(),
                                                       "what figures are written as: svg, pdf, png, pgf, or several, as pdf,pgf");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int report_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
-  ReportOptions report_options;
-  report_options.text.width = terminal_width();
-  report_options.text.colour = shows_colours();
-  report_options.figures = !args.flag("no-figures");
+  ReportOptions wanted;
+  wanted.text.width = terminal_width();
+  wanted.text.colour = shows_colours();
+  wanted.figures = !args.flag("no-figures");
   if (args.has("format")) {
     Node formats = Node::list();
     formats.set_origin({"command line", 0, 0, {}});
     for (const auto& format : split(args.text("format"), ',')) formats.push_back(Node(trim(format)));
-    report_options.formats = read_figure_formats(formats, "--format");
+    wanted.formats = read_figure_formats(formats, "--format");
   }
   // A run's folder is one whatever papers there are.
   const bool of_paper = args.words.size() == 1 && !is_there(args.words[0]) && is_paper(args.words[0]);
-  if (args.words.empty() || of_paper) return report_paper(self, arguments, args, report_options);
-  for (const auto& word : args.words) say("{}\n", write_report(find_run(word, args.text("results")), report_options).text);
+  if (args.words.empty() || of_paper) return report_paper(self, arguments, args, wanted);
+  for (const auto& word : args.words) say("{}\n", write_report(find_run(word, args.text("results")), wanted).text);
   return 0;
 }
 

@@ -5,14 +5,16 @@
 namespace yatlab::cli {
 namespace po = boost::program_options;
 
-int run_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void run_options(po::options_description& options) {
   options.add_options()("fresh", po::bool_switch(), "start a new run; keep nothing of earlier ones")("retry-failed", po::bool_switch(),
                                                                                                      "run failed jobs again")(
       "wait", po::bool_switch(), "stay until all jobs are over, also where a queue has them (launcher=slurm)")(
       "fail-fast", po::bool_switch(), "stop at the first failed job")("quiet,q", po::bool_switch(), "no progress and no tables");
   add_experiment_options(options);
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int run_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   RunOptions run;
   run.fresh = args.flag("fresh");

@@ -12,11 +12,13 @@
 namespace yatlab::cli {
 namespace po = boost::program_options;
 
-int runs_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void runs_options(po::options_description& options) {
   options.add_options()("json", po::bool_switch(), "for machines")("results", po::value<std::string>()->default_value("results"),
                                                                    "folder of the runs");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int runs_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) {
     if (args.options.count("help") > 0)
       say("\nconditions, quoted where they hold > or <; all must hold of one arm at one point:\n"

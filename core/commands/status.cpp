@@ -143,12 +143,14 @@ int follow(const fs::path& run, double seconds) {
 
 }  // namespace
 
-int status_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void status_options(po::options_description& options) {
   options.add_options()("follow,f", po::bool_switch(), "again and again, until all jobs are over")(
       "every", po::value<double>()->default_value(2), "seconds between two looks")("json", po::bool_switch(), "for machines")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int status_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.size() > 1) throw config_error("status takes one run", "command line", {}, self.example);
   const double every = args.options["every"].as<double>();

@@ -13,12 +13,6 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-po::options_description notes_options() {
-  po::options_description options("options");
-  options.add_options()("results", po::value<std::string>()->default_value("results"), "folder of the runs");
-  return options;
-}
-
 std::string short_name(const fs::path& run) {
   std::error_code ec;
   const auto path = fs::canonical(run, ec);
@@ -43,10 +37,14 @@ std::vector<std::string> removed_tags(std::vector<std::string>& arguments) {
 
 }  // namespace
 
+void tag_options(po::options_description& options) {
+  options.add_options()("results", po::value<std::string>()->default_value("results"), "folder of the runs");
+}
+
 int tag_command(const Command& self, const std::vector<std::string>& arguments) {
   auto words = arguments;
   const auto removed = removed_tags(words);
-  const auto args = parse_arguments(self, words, notes_options());
+  const auto args = parse_arguments(self, words);
   if (args.help) return 0;
   if (args.words.empty()) throw config_error("no run given", "command line", {}, self.example);
   std::vector<std::string> added;
@@ -73,10 +71,13 @@ int tag_command(const Command& self, const std::vector<std::string>& arguments) 
   return 0;
 }
 
-int note_command(const Command& self, const std::vector<std::string>& arguments) {
-  auto options = notes_options();
+void note_options(po::options_description& options) {
+  tag_options(options);
   options.add_options()("remove", po::bool_switch(), "the note goes");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int note_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.empty()) throw config_error("no run given", "command line", {}, self.example);
   const auto run = find_run(args.words.front(), args.text("results"));

@@ -115,14 +115,16 @@ std::string ending(int status) {
 
 }  // namespace
 
-int test_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void test_options(po::options_description& options) {
   options.add_options()("filter", po::value<std::string>()->default_value(""), "Catch2 test specification, e.g. [slow] or ~[slow]")(
       "jobs,j", po::value<std::size_t>()->default_value(std::max(1u, std::thread::hardware_concurrency())),
       "test programs at the same time; what each prints is shown when it ends (with one: at once)")(
       "programs", po::value<std::string>(), "the folder of the test programs, if not this program's")(
       "all", po::bool_switch(), "what takes long, too: real starts, every command of the documents, faults, LaTeX, Slurm, browsers");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int test_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   const fs::path folder = args.has("programs") ? fs::path(args.text("programs")) : program_directory();
   auto tests = chosen_programs(folder, "test_", args.words, "build them: ./run.sh test");
@@ -199,7 +201,7 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
 }
 
 int bench_command(const Command& self, const std::vector<std::string>& arguments) {
-  const auto args = parse_arguments(self, arguments, po::options_description("options"));
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   int worst = 0;
   for (const auto& program : chosen_programs(program_directory(), "bench_", args.words, "build them: ./run.sh bench")) {

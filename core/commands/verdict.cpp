@@ -10,11 +10,13 @@
 namespace yatlab::cli {
 namespace po = boost::program_options;
 
-int verdict_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void verdict_options(po::options_description& options) {
   options.add_options()("recorded", po::value<std::string>(), "folder of the paper's report (default: the paper's)")(
       "claims", po::value<std::string>(), "another file of claims than the paper's");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int verdict_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.size() > 1) throw config_error("verdict takes one paper", "command line", {}, self.example);
   Paper paper;

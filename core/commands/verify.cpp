@@ -54,13 +54,15 @@ void repeat_jobs(const std::string& jobs, const Paper& paper, std::vector<Checke
 
 }  // namespace
 
-int verify_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+void verify_options(po::options_description& options) {
   options.add_options()("junit", po::value<std::string>(), "also write the checks as JUnit XML")(
       "jobs", po::value<std::string>(), "also repeat this many recorded jobs of each experiment, or all")(
       "recorded", po::value<std::string>(), "folder of the paper's report (default: the paper's)")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs")("all", po::bool_switch(), "list every check");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+int verify_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.size() > 1) throw config_error("one paper is verified at a time", "command line", {}, self.example);
   if (args.has("junit")) require_file_name(args.text("junit"), "verify.xml");

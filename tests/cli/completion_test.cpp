@@ -36,6 +36,16 @@ Strings proposed(const Desk& desk, Strings words) {
   return out;
 }
 
+/// The options in a command's help, in its order.
+Strings listed_options(const std::string& help) {
+  Strings out;
+  for (const auto& line : lines_of(help)) {
+    const auto name = line.find("--");
+    if (line.rfind("  -", 0) == 0) out.push_back(line.substr(name, line.find(' ', name) - name));
+  }
+  return out;
+}
+
 bool has(const Strings& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
 
 bool installed(const std::string& shell) {
@@ -103,6 +113,27 @@ TEST_CASE("commands, options and experiments are completed", "[cli][completion]"
   CHECK(has(proposed(desk, {"test", ""}), "cli"));
   // Every proposed command exists.
   for (const auto& word : proposed(desk, {"help", ""})) CHECK(desk.ask({"help", word}).status == 0);
+}
+
+TEST_CASE("completion offers the options that a command's help lists", "[cli][completion]") {
+  const Desk desk;
+  const auto check = [&](const Strings& help, Strings words) {
+    INFO(join(help, " "));
+    const auto answer = desk.ask(help);
+    CHECK(answer.status == 0);
+    const auto listed = listed_options(answer.output);
+    CHECK(has(listed, "--help"));
+    words.emplace_back("--");
+    CHECK(proposed(desk, words) == listed);
+  };
+  const auto commands = proposed(desk, {"help", ""});
+  CHECK(commands.size() > 25);
+  for (const auto& command : commands) {
+    if (command != "hydra") check({"help", command}, {command});
+  }
+  for (const char* hidden : {"ui", "new", "complete"}) check({hidden, "--help"}, {hidden});
+  for (const Strings& two : {Strings{"data", "describe"}, {"data", "tokenize"}, {"list", "metrics"}, {"plugin", "promote"}})
+    check({two[0], two[1], "--help"}, two);
 }
 
 TEST_CASE("keys and values are completed from the experiment and its components", "[cli][completion]") {

@@ -33,15 +33,20 @@ Node operator_of(const Arguments& given) {
 
 }  // namespace
 
-static int plugin_promote_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options of plugin promote");
+static void plugin_promote_options(po::options_description& options) {
   options.add_options()("name", po::value<std::string>()->default_value(""), "of the component that is written")(
       "root", po::value<std::string>()->default_value("."), "the repository to write into");
   add_experiment_options(options);
-  const Command promote{"plugin promote", "JOB | EXPERIMENT:ARM [key=value ...] --name NAME",
+}
+
+static int plugin_promote_command(const Command& self, const std::vector<std::string>& arguments) {
+  const Command promote{"plugin promote",
+                        "JOB | EXPERIMENT:ARM [key=value ...] --name NAME",
                         "an arm's operator=formula as a component in C++, with its config and a test that compares it with the formula",
-                        "yatlab plugin promote mnist_inversion:mine --name my_kernel", self.run};
-  const auto args = parse_arguments(promote, arguments, options);
+                        "yatlab plugin promote mnist_inversion:mine --name my_kernel",
+                        self.run,
+                        self.options};
+  const auto args = parse_arguments(promote, arguments, "options of plugin promote");
   if (args.help) return 0;
   if (args.words.empty() || args.text("name").empty()) {
     throw config_error(args.words.empty() ? "plugin promote needs a job or EXPERIMENT:ARM" : "--name is required", "command line", {},
@@ -54,6 +59,6 @@ static int plugin_promote_command(const Command& self, const std::vector<std::st
   return 0;
 }
 
-YATLAB_COMMAND("plugin promote", plugin_promote_command);
+YATLAB_COMMAND("plugin promote", plugin_promote_command, plugin_promote_options);
 
 }  // namespace yatlab::cli

@@ -17,8 +17,7 @@ namespace {
 constexpr std::int64_t kMostThreads = 4096;
 }  // namespace
 
-static int generate_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+static void generate_options(po::options_description& options) {
   options.add_options()("prompt", po::value<std::string>()->default_value(""),
                         "how the text begins; empty: the model begins a document of its own")(
       "tokens", po::value<std::int64_t>()->default_value(200), "at most so many; fewer when the document ends")(
@@ -27,7 +26,10 @@ static int generate_command(const Command& self, const std::vector<std::string>&
       "seed", po::value<std::int64_t>()->default_value(0), "another one, another text")(
       "root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data")(
       "threads", po::value<std::int64_t>()->default_value(0), "0: all cores");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+static int generate_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.size() != 1) {
     throw config_error(args.words.empty() ? "no job named" : "generate takes only one job", "command line", {},
@@ -73,6 +75,6 @@ static int generate_command(const Command& self, const std::vector<std::string>&
   return 0;
 }
 
-YATLAB_COMMAND("generate", generate_command);
+YATLAB_COMMAND("generate", generate_command, generate_options);
 
 }  // namespace yatlab::cli

@@ -94,13 +94,15 @@ void import_weights(const fs::path& named, const fs::path& out, const std::optio
 
 }  // namespace
 
-static int model_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+static void model_options(po::options_description& options) {
   options.add_options()("out", po::value<std::string>()->default_value(""), "folder to write")(
       "heads", po::value<std::int64_t>(), "import: attention heads, where neither config.json nor the file says it")(
       "root", po::value<std::string>()->default_value("data"),
       "folder that holds downloaded data: export writes the tokenizer's files, too");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+static int model_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   const std::string verb = args.words.empty() ? "" : args.words.front();
   if (verb != "import" && verb != "export") {
@@ -125,6 +127,6 @@ static int model_command(const Command& self, const std::vector<std::string>& ar
   return 0;
 }
 
-YATLAB_COMMAND("model", model_command);
+YATLAB_COMMAND("model", model_command, model_options);
 
 }  // namespace yatlab::cli

@@ -45,9 +45,7 @@ std::shared_ptr<Tokenizer> tokenizer_called(const std::string& name) {
 
 }  // namespace
 
-static int tokenize_command(const Command& self, const std::vector<std::string>& arguments) {
-  const SavesWhenStopped saves;
-  po::options_description options("options of tokenize");
+static void tokenize_options(po::options_description& options) {
   options.add_options()("root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data")(
       "out", po::value<std::string>()->default_value("."), "folder to write to")("name", po::value<std::string>()->default_value("tokens"),
                                                                                  "files are NAME_train_000001.bin, NAME_val_000000.bin")(
@@ -60,7 +58,11 @@ static int tokenize_command(const Command& self, const std::vector<std::string>&
       "what <|endoftext|> in a text is: text, like any other; or token, the one that stands before documents")(
       "shard", po::value<std::int64_t>()->default_value(100'000'000), "tokens in one file")(
       "threads", po::value<std::int64_t>()->default_value(0), "0: all cores");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+static int tokenize_command(const Command& self, const std::vector<std::string>& arguments) {
+  const SavesWhenStopped saves;
+  const auto args = parse_arguments(self, arguments, "options of tokenize");
   if (args.help) return 0;
   if (args.words.empty()) {
     throw config_error("no text named", "command line", {},
@@ -119,6 +121,6 @@ static int tokenize_command(const Command& self, const std::vector<std::string>&
   return 0;
 }
 
-YATLAB_COMMAND("data tokenize", tokenize_command);
+YATLAB_COMMAND("data tokenize", tokenize_command, tokenize_options);
 
 }  // namespace yatlab::cli

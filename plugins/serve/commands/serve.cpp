@@ -36,13 +36,15 @@ void open_browser(std::string address) {
 
 }  // namespace
 
-int serve_command(const Command& self, const std::vector<std::string>& arguments) {
-  po::options_description options("options");
+static void serve_options(po::options_description& options) {
   options.add_options()("port", po::value<int>()->default_value(8080), "where to listen; where that is taken, the next free one")(
       "host", po::value<std::string>()->default_value("127.0.0.1"), "address to listen on; others than this machine's own ask for --token")(
       "token", po::value<std::string>(), "what a client must show; without: a random one")("open", po::bool_switch(), "open a browser")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+static int serve_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.size() > 1) throw config_error("serve takes one folder of runs", "command line", {}, "yatlab serve results");
   if (!args.words.empty() && args.has("results"))
@@ -83,6 +85,10 @@ int serve_command(const Command& self, const std::vector<std::string>& arguments
   return 0;
 }
 
-YATLAB_COMMAND("serve", serve_command);
+/// Another name of it.
+static int ui_command(const Command& self, const std::vector<std::string>& arguments) { return serve_command(self, arguments); }
+
+YATLAB_COMMAND("serve", serve_command, serve_options);
+YATLAB_COMMAND("ui", ui_command, serve_options);
 
 }  // namespace yatlab::cli

@@ -11,16 +11,18 @@
 namespace yatlab::cli {
 namespace po = boost::program_options;
 
-static int sync_command(const Command& self, const std::vector<std::string>& arguments) {
-  const SavesWhenStopped saves;
-  po::options_description options("options");
+static void sync_options(po::options_description& options) {
   options.add_options()("entity", po::value<std::string>()->default_value(""),
                         "user or team that the runs go to, instead of what they say")(
       "project", po::value<std::string>()->default_value(""), "project that the runs go to, instead of what they say")(
       "again", po::bool_switch(), "also runs that were uploaded before: files that were refused are tried once more")(
       "patience", po::value<double>()->default_value(120), "seconds without an answer after which it gives up")(
       "dry-run,n", po::bool_switch(), "only say which runs would be uploaded");
-  const auto args = parse_arguments(self, arguments, options);
+}
+
+static int sync_command(const Command& self, const std::vector<std::string>& arguments) {
+  const SavesWhenStopped saves;
+  const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   wandb::Wishes wishes;
   wishes.upload = true;
@@ -62,6 +64,6 @@ static int sync_command(const Command& self, const std::vector<std::string>& arg
   return done.failed > 0 ? 1 : 0;
 }
 
-YATLAB_COMMAND("sync", sync_command);
+YATLAB_COMMAND("sync", sync_command, sync_options);
 
 }  // namespace yatlab::cli
