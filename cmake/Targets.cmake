@@ -69,6 +69,8 @@ add_custom_command(OUTPUT ${YATLAB_TEMPLATES}
   COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_TEMPLATES} -DNAMESPACE=yatlab::scaffold_templates -DHEADER=core/registry/scaffold_templates.h
           "-DFILES=${templates}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
   DEPENDS ${template_files} ${project_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+# Large runs are mostly JSON to read and write.
+set_source_files_properties(core/base/json_text.cpp PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
 add_library(yatlab_base SHARED ${YATLAB_BASE_SOURCES} ${YATLAB_PAGE} ${YATLAB_TEMPLATES})
 target_include_directories(yatlab_base PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/yatlab>)

@@ -34,9 +34,11 @@ Node::Map point_of(const RecordedJson& object, const char* key) {
   return found == object.end() ? Node::Map{} : from_json(*found).as_map();
 }
 
-/// Adds the jobs of one arm at one point. The point alone decides which of several data sets each of them used.
+/// Adds the jobs of one arm at one point. Which of several data sets they used is in the entry; in older records the point alone tells.
 void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, const std::vector<DatasetUse>& datasets) {
   const auto point = point_of(entry, "params");
+  const auto used = entry.find("datasets");
+  const auto only = used != entry.end() && used->size() == 1 ? used->front().get<std::size_t>() : datasets.size();
   std::map<std::int64_t, JobView> jobs;
   for (const auto& folder : entry.at("jobs")) {
     JobView job;
@@ -45,11 +47,16 @@ void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, c
     job.seed = seed_in(job.directory);
     job.params = point;
     job.state = JobState::kDiverged;
-    if (datasets.size() == 1) job.dataset = datasets.front();
-    for (const auto& [key, value] : point) {
-      const Node* name = value.is_map() ? value.find("name") : &value;
-      for (const auto& data : datasets) {
-        if (key == "dataset" && name && name->is_string() && name->as_string() == data.name) job.dataset = data;
+    if (datasets.size() == 1) {
+      job.dataset = datasets.front();
+    } else if (only < datasets.size()) {
+      job.dataset = datasets[only];
+    } else {
+      for (const auto& [key, value] : point) {
+        const Node* name = value.is_map() ? value.find("name") : &value;
+        for (const auto& data : datasets) {
+          if (key == "dataset" && name && name->is_string() && name->as_string() == data.name) job.dataset = data;
+        }
       }
     }
     jobs[job.seed] = std::move(job);
@@ -99,7 +106,7 @@ std::optional<RecordedDifference> difference_of(const RecordedJson& entry) {
   return out;
 }
 
-/// The index of a file among the ids of a config; files without an id come last.
+/// The index of a file among the ids of a config. Files without an id come last, in the order of default_figures().
 template <class Specs>
 std::size_t place_among(const Specs& specs, const std::string& stem) {
   std::size_t best = specs.size(), length = 0;
@@ -107,7 +114,9 @@ std::size_t place_among(const Specs& specs, const std::string& stem) {
     const auto id = safe_file_name(specs[i].id);
     if (stem.rfind(id, 0) == 0 && id.size() > length) best = i, length = id.size();
   }
-  return best;
+  if (best < specs.size()) return best;
+  const auto begins = [&](const char* with) { return stem.rfind(with, 0) == 0; };
+  return best + (begins("fig_sweep") || begins("fig_search") ? 0 : begins("fig_learning_curves") ? 1 : 2);
 }
 
 template <class Specs>

@@ -63,6 +63,14 @@ Json arm_json(const RunView& run, const ReportConfig& config, const std::string&
     if (!sample.not_finite.empty()) out["metrics"][metric]["not_finite"] = sample.not_finite;
   }
   out["jobs"] = std::move(ids);
+  if (const auto all = run.datasets(); all.size() > 1) {  // which of the summary's data sets these jobs used, by index
+    Json used = Json::array();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (std::any_of(jobs.begin(), jobs.end(), [&](const JobView* job) { return job->dataset && *job->dataset == all[i]; }))
+        used.push_back(i);
+    }
+    out["datasets"] = std::move(used);
+  }
   Json changed = Json::array();
   for (const JobView* job : jobs) {
     for (const auto& text : job->changed_by) {

@@ -50,6 +50,7 @@ struct FakeRun {
     bool with_manifest = false;                 // as finished jobs of current versions have
     std::map<std::string, Json> analyses = {};  // name -> metrics
     std::vector<std::string> changed_by = {};   // overrides
+    Json dataset = nullptr;                     // null: the run's
   };
   std::vector<Job> jobs;
 
@@ -118,8 +119,16 @@ struct FakeRun {
         plan["jobs"].back()["analyses"].push_back({{"name", name}, {"hash", name}, {"dir", dir + "/analyses/" + name}});
       }
       if (job.state == "completed" || job.state == "diverged") {
-        const Json summary = {{"schema", 1},         {"arm", job.arm}, {"seed", job.seed}, {"params", job.params},   {"hash", job.hash},
-                              {"status", job.state}, {"steps", 4690},  {"wall_s", 3.1},    {"metrics", job.metrics}, {"dataset", dataset}};
+        const Json summary = {{"schema", 1},
+                              {"arm", job.arm},
+                              {"seed", job.seed},
+                              {"params", job.params},
+                              {"hash", job.hash},
+                              {"status", job.state},
+                              {"steps", 4690},
+                              {"wall_s", 3.1},
+                              {"metrics", job.metrics},
+                              {"dataset", job.dataset.is_null() ? dataset : job.dataset}};
         put(root / dir / "summary.json", summary.dump());
       }
       std::string lines;
