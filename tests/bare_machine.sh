@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a new user meets: README's first command, as it stands there, on a Debian that has nothing but apt: Debian 12, if no other is asked for.
 #
-#   tests/bare_machine.sh              needs root, debootstrap (installed if missing), network; ten CPU minutes, 6 GB of disk for a while
+#   tests/bare_machine.sh              needs root, debootstrap (installed if missing), network; seven CPU minutes, 6 GB of disk for a while
 #   tests/bare_machine.sh --no-build   only what needs no build
 #   tests/bare_machine.sh --in-place   builds in this very checkout, seen from there under its own path, and leaves the build to whoever goes on
 #                                      here: what continuous integration does. For a clone in which nothing was built or changed.
