@@ -164,6 +164,11 @@ TEST_CASE("the script says same or different, and its exit code is the worst", "
   answer = run();
   CHECK(answer.status == 3);
   CHECK(holds(answer.output, "not repeated: experiments/a.yaml (exit code 3)\n"));
+  // `repeat` uses substitutes for data that are missing.
+  write_program(program, "1", "--same", "a: 1 of 6 recorded jobs\n  OTHER    jobs/a/seed=0: trained on other data than what is recorded\n");
+  answer = run();
+  CHECK(answer.status == 3);
+  CHECK(holds(answer.output, "not repeated: experiments/a.yaml (its data are not here, data.json has their addresses)\n"));
   // Older programs accept what seeds explain.
   write_program(program, "0", "--jobs", "a: 1 of 6 recorded jobs\n  within   jobs/a/seed=0 test/loss: recorded 1, now 2\n");
   CHECK(run().status == 1);
