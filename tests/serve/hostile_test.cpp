@@ -337,7 +337,7 @@ TEST_CASE("child processes do not inherit sockets", "[serve]") {
   s.stop();
   client.read("\nno such thing\n", 5);
   CHECK(client.closed);
-  CHECK_NOTHROW(s.start(port));
+  CHECK_NOTHROW(s.start_again(port));
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
 }
@@ -355,7 +355,7 @@ TEST_CASE("an open page reconnects when the server starts again", "[serve]") {
   auto run = s.run;
   run.run_id = "2026-11-22_14-02-11-3fa9c1";
   run.write(s.scratch.path() / "mnist_inversion" / run.run_id);
-  s.start(port);
+  s.start_again(port);
   CHECK(visit.until("document.getElementById('live').className === 'on'"));
   CHECK(visit.lists(2));
 }

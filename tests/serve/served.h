@@ -1,11 +1,13 @@
 // A server of the live page, in this process.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
 
 #include "client.h"
+#include "core/base/error.h"
 #include "plugins/serve/server/live_results.h"
 #include "report/fake_run.h"
 
@@ -32,6 +34,17 @@ struct Served {
     options.changes = [this] { return live->changes(); };
     server = std::make_unique<HttpServer>(options);
     thread = std::thread([this] { server->run(); });
+  }
+  /// On a port that it had before: another connection of this machine may use it for a moment.
+  void start_again(std::uint16_t port) {
+    for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);;) {
+      try {
+        return start(port);
+      } catch (const Error&) {
+        if (std::chrono::steady_clock::now() > end) throw;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+    }
   }
   void stop() {
     if (!server) return;
