@@ -244,7 +244,7 @@
           try { await todo.shift().more(); } catch { /* at the next change */ }
           if (performance.now() < next) continue;
           this.look();
-          next = performance.now() + (wait *= 3);
+          next = performance.now() + (wait *= 10);
         }
       };
       await Promise.all([0, 1, 2, 3].map(read));
