@@ -97,16 +97,10 @@ yatlab_pack(figures WITHOUT_TORCH)
 
 # The live page. The program runs its command without LibTorch. Asio and Beast have many headers: only one file includes them.
 set(page ${PROJECT_SOURCE_DIR}/plugins/serve/page)
-set(YATLAB_SERVED ${CMAKE_BINARY_DIR}/generated/plugins/serve/page.cpp)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/plugins/serve)
-add_custom_command(OUTPUT ${YATLAB_SERVED}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_SERVED} -DNAMESPACE=yatlab::served -DHEADER=plugins/serve/server/live_results.h
-          "-DFILES=kPage=${page}/page.html;kScript=${page}/page.js"
-          -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
-  DEPENDS ${page}/page.html ${page}/page.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+yatlab_embed(plugins/serve/page.cpp yatlab::served plugins/serve/server/live_results.h kPage=${page}/page.html kScript=${page}/page.js)
 file(GLOB served CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/plugins/serve plugins/serve/server/*.cpp)
 yatlab_pack(serve WITHOUT_TORCH STATIC yatlab_serve ${served} ALONE server/http_server.cpp LIBRARIES yatlab_cli)
-target_sources(yatlab_serve PRIVATE ${YATLAB_SERVED})
+target_sources(yatlab_serve PRIVATE ${CMAKE_BINARY_DIR}/generated/plugins/serve/page.cpp)
 
 # The text of each claim is beside its check, as YAML.
 file(GLOB claim_files CONFIGURE_DEPENDS plugins/claims/*.yaml)
@@ -115,22 +109,13 @@ foreach(file ${claim_files})
   get_filename_component(name ${file} NAME_WE)
   list(APPEND claim_texts text_${name}=${file})
 endforeach()
-set(YATLAB_CLAIM_TEXTS ${CMAKE_BINARY_DIR}/generated/plugins/claims/claim_texts.cpp)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/plugins/claims)
-add_custom_command(OUTPUT ${YATLAB_CLAIM_TEXTS}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_CLAIM_TEXTS} -DNAMESPACE=yatlab -DHEADER=core/measure/claim_text.h "-DFILES=${claim_texts}"
-          -DENTRY=EmbeddedClaimText -DTAKEN_BY=embed_claim_texts -DROOT=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
-  DEPENDS ${claim_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
-yatlab_pack(claims SOURCES ${YATLAB_CLAIM_TEXTS})
+yatlab_embed(plugins/claims/claim_texts.cpp yatlab core/measure/claim_text.h ${claim_texts}
+  WITH -DENTRY=EmbeddedClaimText -DTAKEN_BY=embed_claim_texts -DROOT=${PROJECT_SOURCE_DIR})
+yatlab_pack(claims SOURCES ${CMAKE_BINARY_DIR}/generated/plugins/claims/claim_texts.cpp)
 
-set(modeling ${PROJECT_SOURCE_DIR}/plugins/language/commands/modeling_aether.py)
-set(YATLAB_MODELING ${CMAKE_BINARY_DIR}/generated/plugins/language/modeling_aether.cpp)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/plugins/language)
-add_custom_command(OUTPUT ${YATLAB_MODELING}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_MODELING} -DNAMESPACE=yatlab::cli -DHEADER=plugins/language/commands/export_model.h
-          "-DFILES=kModelingAether=${modeling}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
-  DEPENDS ${modeling} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
-yatlab_pack(language SOURCES ${YATLAB_MODELING} LIBRARIES yatlab_cli
+yatlab_embed(plugins/language/modeling_aether.cpp yatlab::cli plugins/language/commands/export_model.h
+  kModelingAether=${PROJECT_SOURCE_DIR}/plugins/language/commands/modeling_aether.py)
+yatlab_pack(language SOURCES ${CMAKE_BINARY_DIR}/generated/plugins/language/modeling_aether.cpp LIBRARIES yatlab_cli
   FAST architectures/attention.cpp datasets/token_windows.cpp tokenizers/tokenize.cpp)
 
 yatlab_pack(extreme

@@ -23,6 +23,20 @@ target_compile_options(yatlab_options INTERFACE ${YATLAB_WARNINGS} -fPIC
   $<$<AND:$<CONFIG:Release>,$<NOT:$<BOOL:$<TARGET_PROPERTY:YATLAB_FAST>>>>:-O$<IF:$<BOOL:$<TARGET_PROPERTY:YATLAB_TEST>>,0,g>>)
 yatlab_sanitize(yatlab_options)
 
+# yatlab_embed(FILE NAMESPACE HEADER NAME=PATH... [WITH ARGUMENT...]): generated/FILE defines a std::string_view for each text (EmbedText.cmake).
+function(yatlab_embed file namespace header)
+  cmake_parse_arguments(ARG "" "" "WITH" ${ARGN})
+  set(paths ${ARG_UNPARSED_ARGUMENTS})
+  list(TRANSFORM paths REPLACE "^[^=]*=" "")
+  set(out ${CMAKE_BINARY_DIR}/generated/${file})
+  get_filename_component(folder ${out} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${out} -DNAMESPACE=${namespace} -DHEADER=${header} "-DFILES=${ARG_UNPARSED_ARGUMENTS}" ${ARG_WITH}
+            -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+    DEPENDS ${paths} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+endfunction()
+
 # yatlab_base: everything that needs no Torch (errors, registry, configs, reports, the index of runs).
 file(GLOB YATLAB_BASE_SOURCES CONFIGURE_DEPENDS
   core/base/*.cpp core/system/*.cpp core/registry/*.cpp core/config/*.cpp core/verdict/*.cpp core/figure/*.cpp core/record/*.cpp
@@ -30,17 +44,11 @@ file(GLOB YATLAB_BASE_SOURCES CONFIGURE_DEPENDS
 # The parts of report pages are edited as files and embedded.
 set(page ${PROJECT_SOURCE_DIR}/core/report/html)
 set(YATLAB_PAGE ${CMAKE_BINARY_DIR}/generated/core/report/html_text.cpp)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/report)
-add_custom_command(OUTPUT ${YATLAB_PAGE}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_PAGE} -DNAMESPACE=yatlab::html -DHEADER=core/report/html_parts.h
-          "-DFILES=kTemplate=${page}/page.html;kStyle=${page}/page.css;kShared=${page}/page.js;kScript=${page}/report.js"
-          -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
-  DEPENDS ${page}/page.html ${page}/page.css ${page}/page.js ${page}/report.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+yatlab_embed(core/report/html_text.cpp yatlab::html core/report/html_parts.h
+  kTemplate=${page}/page.html kStyle=${page}/page.css kShared=${page}/page.js kScript=${page}/report.js)
 # So are the templates of `yatlab plugin new`: operator.cpp.in is kOperator, operator.yaml.in kOperatorConfig, operator_test.cpp.in kOperatorTest.
 set(YATLAB_TEMPLATES ${CMAKE_BINARY_DIR}/generated/core/registry/scaffold_templates.cpp)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/registry)
 file(GLOB template_files CONFIGURE_DEPENDS core/registry/templates/*.in)
-file(GLOB project_files CONFIGURE_DEPENDS core/registry/templates/project/*.in)
 set(templates "")
 foreach(file ${template_files})
   get_filename_component(name ${file} NAME)
@@ -65,10 +73,7 @@ set(project ${PROJECT_SOURCE_DIR}/core/registry/templates/project)
 list(APPEND templates kProjectLists=${project}/CMakeLists.txt.in kProjectReadme=${project}/README.md.in kProjectPlugin=${project}/plugin.cpp.in
   kProjectExperiment=${project}/experiment.yaml.in kProjectOperatorExperiment=${project}/operator.yaml.in
   kProjectUntrained=${project}/untrained.yaml.in kProjectSequences=${project}/sequences.yaml.in kPaper=${project}/paper.yaml.in kPaperExperiment=${project}/paper_experiment.yaml.in)
-add_custom_command(OUTPUT ${YATLAB_TEMPLATES}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_TEMPLATES} -DNAMESPACE=yatlab::scaffold_templates -DHEADER=core/registry/scaffold_templates.h
-          "-DFILES=${templates}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
-  DEPENDS ${template_files} ${project_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+yatlab_embed(core/registry/scaffold_templates.cpp yatlab::scaffold_templates core/registry/scaffold_templates.h ${templates})
 # Large runs are mostly JSON to read and write.
 set_source_files_properties(core/base/json_text.cpp PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
 add_library(yatlab_base SHARED ${YATLAB_BASE_SOURCES} ${YATLAB_PAGE} ${YATLAB_TEMPLATES})
@@ -200,12 +205,8 @@ list(TRANSFORM YATLAB_LIGHT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/core/)
 list(TRANSFORM YATLAB_LIGHT_SOURCES APPEND .cpp)
 set(completion ${PROJECT_SOURCE_DIR}/core/commands/completion)
 set(YATLAB_COMPLETION ${CMAKE_BINARY_DIR}/generated/core/commands/completion_scripts.cpp)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/commands)
-add_custom_command(OUTPUT ${YATLAB_COMPLETION}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_COMPLETION} -DNAMESPACE=yatlab::cli -DHEADER=core/commands/completion/scripts.h
-          "-DFILES=kBashScript=${completion}/yatlab.bash;kZshScript=${completion}/yatlab.zsh;kFishScript=${completion}/yatlab.fish"
-          -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
-  DEPENDS ${completion}/yatlab.bash ${completion}/yatlab.zsh ${completion}/yatlab.fish ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+yatlab_embed(core/commands/completion_scripts.cpp yatlab::cli core/commands/completion/scripts.h
+  kBashScript=${completion}/yatlab.bash kZshScript=${completion}/yatlab.zsh kFishScript=${completion}/yatlab.fish)
 add_library(yatlab_light_commands STATIC ${YATLAB_LIGHT_SOURCES} ${YATLAB_COMPLETION})
 target_link_libraries(yatlab_light_commands PUBLIC yatlab_cli ${CMAKE_DL_LIBS} PRIVATE yatlab_options)
 target_compile_definitions(yatlab_light_commands PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")

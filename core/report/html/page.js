@@ -656,8 +656,7 @@ const heatMaps = (jobs, points, params, metric, pick) => {
     const cell = (y, x) => {
       const p = own.find(q => q.g.params[down.i] === y && q.g.params[across.i] === x);
       if (!p) return el('td', {});
-      const label = `${p.g.label}: ${metric.title} ${tableNumber(p.mean, metric)}, n = ${p.n}`;
-      const button = el('button', {type: 'button', class: 'cell', 'aria-label': label, 'data-tip': label, onclick: () =>
+      const button = el('button', {type: 'button', class: 'cell', 'aria-label': p.label, 'data-tip': p.label, onclick: () =>
         pick(p.g.rows, p.g.label)}, tableNumber(p.mean, metric));
       button.style.background = `color-mix(in srgb, var(--c1) ${Math.round(70 * good(p.mean))}%, var(--ground))`;
       return el('td', {}, button);
@@ -681,8 +680,7 @@ const parallelCoordinates = (jobs, points, params, metric, pick) => {
   const lines = points.map((p, i) => {
     const corners = axes.map((a, k) => a.value(p) !== '' && `${x(k)},${y(a, a.value(p)).toFixed(1)}`);
     const d = 'M' + corners.filter(Boolean).join('L');  // an arm without a parameter passes by its axis
-    const label = `${p.g.label}: ${metric.title} ${tableNumber(p.mean, metric)}, n = ${p.n}`;
-    const line = svg('g', {class: 'point', role: 'link', tabindex: i ? -1 : 0, 'data-tip': label, 'aria-label': label},
+    const line = svg('g', {class: 'point', role: 'link', tabindex: i ? -1 : 0, 'data-tip': p.label, 'aria-label': p.label},
       svg('path', {class: 'wide', d}), svg('path', {class: 'line', d}));
     const share = Math.round(100 - 100 * i / Math.max(1, points.length - 1));
     line.lastChild.style.stroke = `color-mix(in srgb, var(--c1) ${share}%, var(--c0))`;
@@ -716,7 +714,8 @@ const sweptPoints = (jobs, pick) => {
   const draw = metric => {
     const found = groupsOf(jobs).map(g => {
       const values = g.rows.map(r => r.values[metric.i]).filter(v => v !== null);
-      return {g, mean: values.reduce((a, b) => a + b, 0) / values.length, n: values.length};
+      const n = values.length, mean = values.reduce((a, b) => a + b, 0) / n;
+      return {g, mean, n, label: `${g.label}: ${metric.title} ${tableNumber(mean, metric)}, n = ${n}`};
     }).filter(p => p.n).sort((a, b) => (metric.higher ? b.mean - a.mean : a.mean - b.mean));
     const points = found.slice(0, most), cut = points.length < found.length ? `The best ${most} of ${found.length} points. ` : '';
     const maps = params.length === 2 && found.length <= most ? heatMaps(jobs, found, params, metric, pick) : [];
