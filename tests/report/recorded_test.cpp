@@ -75,6 +75,27 @@ struct Paper {
 
 const std::string kInIndex = ", recorded earlier: it is not in the results that this was written from";
 
+TEST_CASE("figures that an experiment does not name keep their order in a report from the record") {
+  const TemporaryFolder folder;
+  auto sweep = sweep_run();
+  const auto figures = sweep.config.find("figures:"), paper = sweep.config.find("paper:");
+  sweep.config.erase(figures, paper - figures);
+  for (auto& job : sweep.jobs) job.curve = {{{"step", 1}, {"train/loss", 2.0}}, {{"step", 2}, {"train/loss", 1.0}}};
+  const auto run = folder.path() / sweep.experiment / sweep.run_id;
+  sweep.write(run);
+  ReportOptions options;
+  options.formats = {"svg"};
+  const auto readme = [&] {
+    write_paper_report(folder.path(), folder.path() / "paper", {{sweep.experiment, parse_yaml(sweep.config, sweep.experiment)}}, options);
+    return without(read_file(folder.path() / "paper/README.md"), kInIndex);
+  };
+  const auto before = readme();
+  CHECK(fs::exists(folder.path() / "paper" / sweep.experiment / "figures/fig_learning_curves.svg"));
+  CHECK(holds(before, "fig_sweep.svg"));
+  fs::remove_all(run);
+  CHECK(readme() == before);
+}
+
 TEST_CASE("recorded results replace missing runs and are marked as recorded") {
   const Paper paper;
   CHECK(paper.write().problems.empty());
