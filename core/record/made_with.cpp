@@ -31,21 +31,24 @@ std::optional<MadeWith> made_with(const std::filesystem::path& run) {
   }
   if (!json.is_object()) return std::nullopt;
   const auto git = json.value("git", Json::object());
-  MadeWith out{{}, false, text_in(json, "libtorch"), text_in(json, "cpu")};
+  MadeWith out{{}, false, text_in(json, "libtorch"), text_in(json, "cpu"), text_in(json, "gpu")};
   if (git.is_object()) out.revision = text_in(git, "revision"), out.changed = is_true(git, "dirty");
   return out;
 }
 
 Json made_with_json(const MadeWith& made) {
-  return {{"revision", made.revision.empty() ? Json() : Json(made.revision)},
-          {"changed", made.changed},
-          {"libtorch", made.libtorch},
-          {"cpu", made.cpu}};
+  Json out = {{"revision", made.revision.empty() ? Json() : Json(made.revision)},
+              {"changed", made.changed},
+              {"libtorch", made.libtorch},
+              {"cpu", made.cpu}};
+  if (!made.gpu.empty()) out["gpu"] = made.gpu;
+  return out;
 }
 
 std::optional<MadeWith> made_with_of(const Json& json) {
   if (!json.is_object()) return std::nullopt;
-  return MadeWith{text_in(json, "revision"), is_true(json, "changed"), text_in(json, "libtorch"), text_in(json, "cpu")};
+  return MadeWith{text_in(json, "revision"), is_true(json, "changed"), text_in(json, "libtorch"), text_in(json, "cpu"),
+                  text_in(json, "gpu")};
 }
 
 std::string made_with_text(const std::optional<MadeWith>& made) {
@@ -53,6 +56,7 @@ std::string made_with_text(const std::optional<MadeWith>& made) {
   std::string out = "revision " + made->revision.substr(0, 10) + (made->changed ? " with changes" : "");
   if (!made->libtorch.empty()) out += ", LibTorch " + made->libtorch;
   if (!made->cpu.empty()) out += ", " + made->cpu;
+  if (!made->gpu.empty()) out += ", " + made->gpu;
   return out;
 }
 

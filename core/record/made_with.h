@@ -12,6 +12,7 @@ struct MadeWith {
   std::string revision;  ///< full Git revision of the program's source tree; "" if it was not a git tree
   bool changed = false;  ///< the tree differed from that revision
   std::string libtorch, cpu;
+  std::string gpu = {};  ///< "" for a run on the CPU
 };
 
 /// Nullopt if the run has no such file, or it cannot be read.

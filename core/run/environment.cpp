@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -25,12 +26,25 @@ std::string cpu_model() {
   return "unknown";
 }
 
+/// As NVIDIA's driver names it; LibTorch has no name for it without CUDA's headers.
+std::string gpu_model() {
+  std::error_code failed;
+  for (const auto& gpu : std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", failed)) {
+    std::ifstream in(gpu.path() / "information");
+    for (std::string line; std::getline(in, line);) {
+      if (line.rfind("Model:", 0) == 0) return trim(line.substr(line.find(':') + 1));
+    }
+  }
+  return "an unknown GPU";
+}
+
 }  // namespace
 
-nlohmann::ordered_json describe_environment(const std::string& command) {
+nlohmann::ordered_json describe_environment(const std::string& command, bool on_gpu) {
   nlohmann::ordered_json out{{"command", command}};
   out["host"] = host_name();
   out["cpu"] = cpu_model();
+  if (on_gpu) out["gpu"] = gpu_model();
   out["cores"] = std::thread::hardware_concurrency();
   out["compiler"] = __VERSION__;
   out["cxx_standard"] = __cplusplus;

@@ -51,6 +51,13 @@ void require_devices(const Plan& plan) {
   }
 }
 
+bool on_gpu(const Plan& plan) {
+  return std::any_of(plan.jobs.begin(), plan.jobs.end(), [](const JobSpec& job) {
+    const Node* name = job.config.at("trainer").find("device");
+    return name && device_of(name->as_string()).is_cuda();
+  });
+}
+
 std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
   std::string sizes = plan_sizes(plan);
   if (!plan.swept.empty()) sizes += fmt::format(", swept: {}", join(plan.swept, ", "));
@@ -120,7 +127,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   const fs::path run = opened.path;
   if (search) search->write_down(run);
   EventLog log(run / "log.txt");
-  const auto environment = describe_environment(options.command);
+  const auto environment = describe_environment(options.command, on_gpu(plan));
   write_file_atomic(run / "environment.json", dump_json(environment, 2) + "\n");
   log.write(fmt::format("{}: {}", opened.resumed ? "resumed" : "started", options.command));
   const auto notice = [&](const std::string& text) {

@@ -29,6 +29,10 @@ TEST_CASE("environment.json is read whatever it contains") {
   CHECK(made->cpu == "AMD EPYC");
   CHECK(made_with_text(made) == "revision 4c779d9b43 with changes, LibTorch 1.13.0, AMD EPYC");
   CHECK(made_with_text(read(environment(false).dump())) == "revision 4c779d9b43, LibTorch 1.13.0, AMD EPYC");
+  auto with_gpu = environment(false);
+  with_gpu["gpu"] = "NVIDIA H200";
+  CHECK(made_with_text(read(with_gpu.dump())) == "revision 4c779d9b43, LibTorch 1.13.0, AMD EPYC, NVIDIA H200");
+  CHECK(made_with_text(made_with_of(made_with_json(*read(with_gpu.dump())))) == made_with_text(read(with_gpu.dump())));
   // A tree without git.
   CHECK(made_with_text(read(R"({"cpu": "x", "git": null})")) == "of an unknown revision");
   CHECK(made_with_text(read(R"({"cpu": 3, "git": {"revision": 7, "dirty": "yes"}})")) == "of an unknown revision");
