@@ -29,6 +29,8 @@ class FeatureMap {
   /// `draw`. Features of each query may be scaled by any positive number: it cancels.
   virtual at::Tensor features(const at::Tensor& rows, const FeaturePlace& place, const std::vector<at::Tensor>& drawn) const = 0;
 
+  /// Whether phi(q).phi(k) is never below 0.
+  virtual bool non_negative() const { return false; }
   /// Added to the sum of a query's scores, by which its output is divided.
   virtual double delta() const = 0;
   /// Seed of the draw; nothing: the job's seed.

@@ -10,6 +10,7 @@
 #include "core/config/yaml.h"
 #include "core/measure/study.h"
 #include "core/model/saved_bytes.h"
+#include "core/ops/operator.h"
 #include "plugins/language/architectures/attention_heads.h"
 #include "plugins/language/architectures/feature_attention.h"
 #include "plugins/language/feature_maps/random_features.h"
@@ -328,6 +329,56 @@ TEST_CASE("attention_scaling: memory is linear for features and quadratic for pa
   };
   CHECK(bytes("features: elu", 4096) / bytes("features: elu", 1024) < 4.3);
   CHECK(bytes("scale: sqrt", 2048) / bytes("scale: sqrt", 1024) > 3.5);
+}
+
+TEST_CASE("the kernel of features sums over heads the scores that attention sums over keys", "[operators]") {
+  const Tensor x = normal({3, kHeads * kWidth}, 1), w = normal({4, kHeads * kWidth}, 2);
+  const auto heads = [](const Tensor& rows) { return rows.view({-1, kHeads, kWidth}).transpose(0, 1); };
+  for (const std::string map : {"elu", "{name: favor, features: 7, seed: 3}", "{name: slay, seed: 3}"}) {
+    INFO(map);
+    const auto op = Registry<Operator>::create(parse_yaml("{name: feature_kernel, heads: 2, seed: 9, map: " + map + "}", "test"));
+    const auto features = map_of(map);
+    const auto drawn = features->draw(kHeads, kWidth, 3);
+    const FeaturePlace key{true, 0, 1};
+    const Tensor expected =
+        at::matmul(features->features(heads(x), key, drawn), features->features(heads(w), key, drawn).transpose(-2, -1)).sum(0);
+    const Tensor found = op->scores(x, w);
+    CHECK(at::allclose(found, expected, 1e-12, 1e-12));
+    CHECK(at::allclose(found, op->scores(w, x).t()));
+    CHECK(at::allclose(
+        found,
+        at::stack({op->scores(x[0].unsqueeze(0), w), op->scores(x[1].unsqueeze(0), w), op->scores(x[2].unsqueeze(0), w)}).squeeze(1)));
+    CHECK(found.min().item<double>() >= 0);
+    CHECK(op->traits().non_negative);
+    CHECK(op->flops(3, 4, kHeads * kWidth) > 0);
+  }
+}
+
+TEST_CASE("the kernel of SLAY's features is nearly the spherical yat kernel", "[operators]") {
+  const auto slay = Registry<Operator>::create(
+      parse_yaml("{name: feature_kernel, map: {name: slay, polynomial: exact, nodes: 24, features: 20000, epsilon: 0.5}}", "test"));
+  const auto yat = Registry<Operator>::create(parse_yaml("{name: yat, spherical: true, epsilon: 0.5}", "test"));
+  const Tensor x = normal({3, kWidth}, 1), w = normal({4, kWidth}, 2);
+  const Tensor exact = yat->scores(x, w);
+  CHECK((slay->scores(x, w) - exact).abs().max().item<double>() < 0.15 * exact.max().item<double>());
+}
+
+TEST_CASE("a kernel of features: its seed, its heads, and which maps may be negative", "[operators]") {
+  const auto make = [](const std::string& yaml) {
+    return Registry<Operator>::create(parse_yaml("{name: feature_kernel, " + yaml + "}", "test"));
+  };
+  const auto scores = [&](const std::string& yaml) { return make(yaml)->scores(normal({2, kWidth}, 1), normal({2, kWidth}, 2)); };
+  CHECK(at::equal(scores("seed: 1"), scores("seed: 1")));
+  CHECK_FALSE(at::allclose(scores("seed: 1"), scores("seed: 2")));
+  CHECK(at::equal(scores("seed: 1, map: {name: slay, seed: 5}"), scores("seed: 2, map: {name: slay, seed: 5}")));
+  for (const char* square : {"maclaurin", "tensor_sketch", "nystrom"}) {
+    CHECK_FALSE(make(fmt::format("map: {{name: slay, polynomial: {}}}", square))->traits().non_negative);
+  }
+  for (const char* square : {"anchor", "exact", "none", "hadamard"}) {
+    CHECK(make(fmt::format("map: {{name: slay, polynomial: {}}}", square))->traits().non_negative);
+    CHECK(scores(fmt::format("map: {{name: slay, polynomial: {}}}", square)).min().item<double>() >= 0);
+  }
+  CHECK_THROWS_WITH(scores("heads: 4"), Catch::Contains("cannot be split into 4 heads"));
 }
 
 }  // namespace yatlab

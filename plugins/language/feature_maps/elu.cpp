@@ -16,6 +16,7 @@ class Elu final : public FeatureMap {
   };
   explicit Elu(const Params& p) : p_(p) {}
   Tensor features(const Tensor& rows, const FeaturePlace&, const std::vector<Tensor>&) const override { return at::elu(rows) + 1; }
+  bool non_negative() const override { return true; }
   double delta() const override { return p_.delta; }
 
  private:

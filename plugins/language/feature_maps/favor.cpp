@@ -47,6 +47,7 @@ class Favor final : public FeatureMap {
     if (!place.keys) return (products - products.detach().amax({-1}, true)).clamp_min(kLowest).exp();
     return (products - x.pow(2).sum(-1, true) / 2).clamp(kLowest, -kLowest).exp();
   }
+  bool non_negative() const override { return true; }
   double delta() const override { return p_.delta.value_or(p_.function == Function::kRelu ? 1e-6 : 1e-30); }
   std::optional<std::int64_t> seed() const override { return p_.seed; }
 

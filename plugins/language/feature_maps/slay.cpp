@@ -109,6 +109,11 @@ class Slay final : public FeatureMap {
     if (p_.polynomial == Square::kNone || p_.polynomial == Square::kHadamard) return exponential;
     return (square(x, drawn).unsqueeze(-1) * exponential.unsqueeze(-2)).flatten(-2);
   }
+  /// Each node's score is a square's estimate times a positive number; some estimates may be negative.
+  bool non_negative() const override {
+    return p_.polynomial == Square::kAnchor || p_.polynomial == Square::kExact || p_.polynomial == Square::kNone ||
+           p_.polynomial == Square::kHadamard;
+  }
   double delta() const override { return p_.delta; }
   std::optional<std::int64_t> seed() const override { return p_.seed; }
 
