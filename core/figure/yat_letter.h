@@ -8,7 +8,7 @@ namespace yatlab {
 constexpr const char* kYat = "\u2d5f";
 /// The letter is drawn this much larger than the text around it: at the same size, the short stroke that distinguishes it from an E closes up in
 /// print.
-constexpr double kYatScale = 1.5;
+constexpr double kYatScale = 1.2;
 
 /// A TrueType font with only this letter, in the shape of DejaVu Sans (which is in the public domain), as base64. For drawings and pages read on
 /// systems whose fonts lack it.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/figure/latex_text.h"
@@ -190,13 +191,15 @@ class LearningCurvesPlot final : public Plot {
         for (std::size_t k = 0; k < jobs.size(); ++k) {
           lost += jobs[k]->state == JobState::kDiverged;
           bool logs = false;
+          double before = 0;
           run.each_row(*jobs[k], [&](const MetricRow& logged) {
             const auto value = logged.metrics.find(metric);
             const auto x = place(logged);
             if (value == logged.metrics.end() || !x) return;
+            const double since = std::exchange(before, *x);
             left.add(k, *x, std::isfinite(value->second));
             if (!std::isfinite(value->second)) return;
-            at[*x].push_back(value->second);
+            at[metric == "train/loss" ? (since + *x) / 2 : *x].push_back(value->second);  // a mean since the last row
             logs = true;
           });
           if (logs) seeds.push_back(jobs[k]->seed);

@@ -3,8 +3,8 @@
 namespace yatlab {
 namespace {
 
-/// Accuracy against confidence, one curve for each arm, above the share of predictions in each bin (paper, fig:ntk_calibration b). Reads the
-/// artifact of analysis `calibration`, for tokens or classes; `artifact: calibration_scaled` is the one after temperature scaling.
+/// Accuracy minus confidence in bins of confidence, one curve for each arm, above the share of predictions in each bin (paper,
+/// fig:ntk_calibration b): against accuracy itself, calibrated models are indistinguishable from the diagonal. Reads the artifact of analysis `calibration`, for tokens or classes; `artifact: calibration_scaled` is the one after temperature scaling.
 class ReliabilityPlot final : public Plot {
  public:
   struct Params : ArtifactParams {
@@ -27,13 +27,13 @@ class ReliabilityPlot final : public Plot {
 
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     Panel curves, shares;
-    Line diagonal;
-    diagonal.x = {0, 1};
-    diagonal.y = {0, 1};
-    diagonal.rgb = "#888888";
-    diagonal.dash = 2;
-    diagonal.width = 0.8;
-    curves.lines.push_back(diagonal);
+    Line calibrated;
+    calibrated.x = {0, 1};
+    calibrated.y = {0, 0};
+    calibrated.rgb = "#888888";
+    calibrated.dash = 2;
+    calibrated.width = 0.8;
+    curves.lines.push_back(calibrated);
     const auto points = plot_points(run, p_.at);
     std::vector<std::string> errors;
     SeedsSeen seeds;
@@ -60,10 +60,11 @@ class ReliabilityPlot final : public Plot {
               share.y.push_back(count / predictions);
             }
             if (count < static_cast<double>(p_.fewest)) continue;
-            curve.x.push_back(bin.at("confidence").get<double>());
-            curve.y.push_back(bin.at("accuracy").get<double>());
-            curve.low.push_back(bin.at("accuracy_low").get<double>());
-            curve.high.push_back(bin.at("accuracy_high").get<double>());
+            const auto confidence = bin.at("confidence").get<double>();
+            curve.x.push_back(confidence);
+            curve.y.push_back(bin.at("accuracy").get<double>() - confidence);
+            curve.low.push_back(bin.at("accuracy_low").get<double>() - confidence);
+            curve.high.push_back(bin.at("accuracy_high").get<double>() - confidence);
           }
           const auto& ece = json.at("ece");
           level = json.at("level").get<double>();
@@ -75,16 +76,16 @@ class ReliabilityPlot final : public Plot {
       }
     }
     for (auto* panel : {&curves, &shares}) {
-      panel->x.min = panel->y.min = 0;
+      panel->x.min = 0;
       panel->x.max = 1;
       for (const double tick : {0.0, 0.2, 0.4, 0.6, 0.8, 1.0}) panel->x.ticks.emplace_back(tick, fmt::format("{:g}", tick));
     }
-    curves.y.max = 1;
-    curves.y.label = "accuracy";
-    curves.y.ticks = curves.x.ticks;
+    curves.y.label = "accuracy − confidence";
+    curves.y.percent = true;
     curves.legend = Legend::kBelow;
     shares.x.label = classes ? "confidence in the likeliest class" : "confidence in the likeliest token";
     shares.y.label = classes ? "share of samples" : "share of tokens";
+    shares.y.min = 0;
     shares.y.percent = true;
 
     Figure figure;
@@ -100,7 +101,7 @@ class ReliabilityPlot final : public Plot {
  private:
   Params p_;
 };
-YATLAB_REGISTER(Plot, ReliabilityPlot, "reliability", "accuracy against confidence of predicted tokens or classes");
+YATLAB_REGISTER(Plot, ReliabilityPlot, "reliability", "accuracy minus confidence of predicted tokens or classes");
 
 }  // namespace
 }  // namespace yatlab

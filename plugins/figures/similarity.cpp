@@ -10,8 +10,8 @@
 
 namespace yatlab {
 
-/// How similar the prototypes of an arm are to each other, under each operator: one figure for each arm, one panel for
-/// each operator, averaged over seeds. One pair of classes is framed, and its rank among all pairs is printed, because
+/// How similar the prototypes of an arm are to each other, under each operator: one figure for each arm, one panel for each operator; or, if
+/// operators are named, all arms in one figure. Averaged over seeds. One pair of classes is framed, and its rank among all pairs is printed, because
 /// the paper singles out 7 and 9. Self-similarity is left blank: under the yat-product it is ||w||^4 / epsilon.
 /// Reads artifact `prototype_similarity`: {"labels": [...], "matrices": {"yat": [[...]], ...}}.
 class SimilarityPlot final : public Plot {
@@ -25,8 +25,8 @@ class SimilarityPlot final : public Plot {
     static void declare(Fields& f, Params& p) {
       f.field("artifact", p.artifact, "name of the artifact that holds the matrices");
       f.field("seed", p.seed, "seed whose matrices are drawn, the lowest where it is missing; null: the mean over seeds").unlimited();
-      f.field("arms", p.arms, "one figure each; empty: all arms");
-      f.field("operators", p.operators, "one panel each; empty: all in the artifact");
+      f.field("arms", p.arms, "which arms; empty: all");
+      f.field("operators", p.operators, "one panel each, all arms in one figure; empty: all in the artifact, one figure for each arm");
       f.field("pair", p.pair, "labels of two classes to frame; empty: none");
       f.map("at", p.at, "in a sweep: the point to show, as {parameter: value}; default: the first");
     }
@@ -40,19 +40,23 @@ class SimilarityPlot final : public Plot {
     std::vector<Figure> out;
     for (const auto& arm : completed_arms(run, p_.arms)) {
       const Matrices matrices = read(run, request, arm, point);
-      Figure figure;
-      figure.id = out.empty() ? request.id : request.id + "_" + arm;
-      figure.caption = request.caption;
+      if (out.empty() || p_.operators.empty()) {
+        out.emplace_back();
+        out.back().id = out.size() == 1 ? request.id : request.id + "_" + arm;
+        out.back().caption = request.caption;
+      }
+      Figure& figure = out.back();
       SeedsSeen seeds;
       seeds.add(matrices.seeds);
       figure.notes = {seeds.text()};
       for (const auto& [name, values] : matrices.by_operator) {
         figure.panels.push_back(panel(request.config->arm_label(arm), name, matrices.labels, values));
       }
+    }
+    for (auto& figure : out) {
       figure.columns = figure.panels.size() > 1 ? 2 : 1;
       figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
       figure.height = 3.5 * static_cast<double>(figure.rows());
-      out.push_back(std::move(figure));
     }
     return out;
   }
@@ -131,7 +135,7 @@ class SimilarityPlot final : public Plot {
     out.equal_aspect = true;
     out.grid = false;
     out.x.visible = out.y.visible = false;
-    out.title = fmt::format("{} prototypes, {}{}", arm, op, exponent == 0 ? "" : " (unit " + power(exponent) + ")");
+    out.title = fmt::format("{}: {}{}", arm, title(op), exponent == 0 ? "" : " (unit " + power(exponent) + ")");
     const bool both_signs = low < 0 && high > 0;
     out.colors.map = both_signs ? ColorMap::kDiverging : ColorMap::kSequential;
     out.colors.min = both_signs ? -largest * scale : low * scale;
@@ -167,6 +171,10 @@ class SimilarityPlot final : public Plot {
     }
     out.heats.push_back(std::move(heat));
     return out;
+  }
+
+  static std::string title(const std::string& op) {
+    return op == "dot" ? "inner product" : op == "euclidean" ? "minus squared distance" : op == "yat" ? "ⵟ" : op;
   }
 
   // 10³, 10⁻⁴

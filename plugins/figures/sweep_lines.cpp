@@ -107,7 +107,8 @@ class SweepLinesPlot final : public Plot {
     }
     const auto& xs = out.values();
     if (xs.empty()) throw plot_error(run, request, fmt::format("'{}' does not apply to any of its points", p_.x));
-    out.numeric = std::all_of(xs.begin(), xs.end(), [](const Node& v) { return v.is_number(); });
+    // A line between two values, or between names, would claim what lies between them.
+    out.numeric = xs.size() > 2 && std::all_of(xs.begin(), xs.end(), [](const Node& v) { return v.is_number(); });
     for (std::size_t i = 0; i < xs.size(); ++i) out.places.push_back(out.numeric ? xs[i].as_double() : static_cast<double>(i));
     out.order.resize(xs.size());
     std::iota(out.order.begin(), out.order.end(), std::size_t{0});
@@ -169,7 +170,7 @@ class SweepLinesPlot final : public Plot {
     Line line;
     line.color = group.color;
     line.markers = line.error_bars = !constant;
-    line.stroke = true;
+    line.stroke = axis.numeric || constant;
     line.label = group.label;
     Line cross = cross_marks();
     cross.color = line.color;

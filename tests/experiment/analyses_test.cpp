@@ -237,6 +237,11 @@ TEST_CASE("prototype_images: prototypes are exported in the inputs' shape", "[an
   for (std::int64_t i = 0; i < 7840; ++i) {
     REQUIRE(static_cast<float>(text.at("data")[static_cast<std::size_t>(i)].get<double>()) == w.data_ptr<float>()[i]);
   }
+  const auto& added = found.artifacts.at("prototypes_added");
+  CHECK(added.at("shape") == artifact.at("shape"));
+  for (const auto& value : added.at("data")) REQUIRE(value.get<double>() == 0);  // not trained
+  arm.model->set_prototypes(w + 0.5);
+  CHECK(arm.analyse(spec("prototype_images")).artifacts.at("prototypes_added").at("data")[7].get<double>() == Approx(0.5));
 }
 
 TEST_CASE("prototype_similarity: matrices and pair ranks are right for every operator", "[analyses]") {

@@ -248,7 +248,7 @@ TEST_CASE("similarity figures frame the pair and rank it") {
   CHECK(figures[1].id == "fig:similarity_yat");
   REQUIRE(figures[1].panels.size() == 4);
   const Panel& cosine = figures[1].panels[0];
-  CHECK(cosine.title == "yat prototypes, cosine (unit 10⁻²)");
+  CHECK(cosine.title == "yat: cosine (unit 10⁻²)");
   // The rank computed by hand, from the artifacts of all seeds.
   std::vector<double> sum(100);
   for (const auto& job : fake.jobs) {
@@ -266,6 +266,34 @@ TEST_CASE("similarity figures frame the pair and rank it") {
   CHECK(cosine.heats[0].text[0].empty());
   CHECK(std::isnan(cosine.heats[0].values[11]));
   CHECK(cosine.heats[0].text[1] == std::to_string(std::lround(sum[1] / 5 * 100)));
+}
+
+TEST_CASE("a similarity figure of named operators holds all arms") {
+  auto fake = mnist_run_with_artifacts();
+  const auto at = fake.config.find("plot: similarity");
+  REQUIRE(at != std::string::npos);
+  fake.config.insert(at + 16, ", operators: [yat, dot]");
+  const auto figures = Loaded(fake).draw("fig:similarity");
+  REQUIRE(figures.size() == 1);
+  std::vector<std::string> titles;
+  for (const auto& panel : figures[0].panels) titles.push_back(panel.title.substr(0, panel.title.find(" (unit")));
+  CHECK(titles == std::vector<std::string>{"linear: inner product", "linear: ⵟ", "yat: inner product", "yat: ⵟ"});
+}
+
+TEST_CASE("the training loss is drawn in the middle of the steps that it is a mean of") {
+  auto fake = mnist_run();
+  fake.config.replace(fake.config.find("{plot: prototypes, seed: 0}"), 27, "{plot: learning_curves, metrics: [train/loss, m]}");
+  for (auto& job : fake.jobs) {
+    for (int step : {0, 100, 200, 300}) {
+      job.curve.push_back({{"step", step}, {"epoch", 0}, {"m", 1.0}});
+      if (step > 0) job.curve.back()["train/loss"] = 400 - step;
+    }
+  }
+  const auto figure = Loaded(fake).draw("fig:mnist_prototypes").at(0);
+  REQUIRE(figure.panels.size() == 2);
+  CHECK(figure.panels[0].lines.at(0).x == std::vector<double>{50, 150, 250});
+  CHECK(figure.panels[0].lines.at(0).y == std::vector<double>{300, 200, 100});
+  CHECK(figure.panels[1].lines.at(0).x == std::vector<double>{0, 100, 200, 300});
 }
 
 TEST_CASE("learning curves are averaged over seeds") {

@@ -97,7 +97,7 @@ TEST_CASE("the letter's font is a valid TrueType file with one glyph") {
 }
 
 TEST_CASE("figures draw the letter larger than surrounding text") {
-  CHECK(gnuplot_quote("ⵟ wins") == "'{/:Normal=12 ⵟ} wins'");
+  CHECK(gnuplot_quote("ⵟ wins") == "'{/:Normal=9.6 ⵟ} wins'");
   const TemporaryFolder scratch;
   const auto files = render_figure(lettered(), scratch.path(), {"svg"});
   const std::string svg = read_file(files.back());
@@ -108,7 +108,7 @@ TEST_CASE("figures draw the letter larger than surrounding text") {
     if (tag == "<title>") continue;  // gnuplot's names of curves, which are not displayed
     ++letters;
     INFO(tag);
-    CHECK(tag.find("font-size=\"12.0\"") != std::string::npos);
+    CHECK(tag.find("font-size=\"9.6\"") != std::string::npos);
     CHECK(tag.find("\"Yat, DejaVu Sans\"") != std::string::npos);
     CHECK(tag.find("bold") == std::string::npos);
   }

@@ -35,7 +35,7 @@ Json calibration(double excess) {
 
 }  // namespace
 
-TEST_CASE("reliability: each arm has a curve against the diagonal above a histogram of tokens") {
+TEST_CASE("reliability: each arm has a curve of gaps above a histogram of tokens") {
   TemporaryFolder scratch;
   FakeRun fake;
   fake.experiment = "gpt2_vs_aether";
@@ -58,16 +58,16 @@ TEST_CASE("reliability: each arm has a curve against the diagonal above a histog
   CHECK(figure.width == kSingleColumn);
   const auto& curves = figure.panels[0].lines;
   REQUIRE(curves.size() == 3);
-  CHECK(curves[0].x == curves[0].y);  // the diagonal
+  CHECK(curves[0].y == std::vector<double>{0, 0});  // a calibrated model
   CHECK(curves[0].label.empty());
   CHECK(curves[1].label == "GPT-2");
   CHECK(curves[2].label == "Aether");
   REQUIRE(curves[1].x.size() == 9);  // five tokens are too few
   CHECK(curves[1].error_bars);
   CHECK(curves[1].x[3] == Approx(0.35));
-  CHECK(curves[1].y[3] == Approx(0.31));
-  CHECK(curves[1].low[3] == Approx(0.29));
-  CHECK(curves[1].high[3] == Approx(0.33));
+  CHECK(curves[1].y[3] == Approx(0.31 - 0.35));
+  CHECK(curves[1].low[3] == Approx(0.29 - 0.35));
+  CHECK(curves[1].high[3] == Approx(0.33 - 0.35));
   const auto& shares = figure.panels[1].lines;
   REQUIRE(shares.size() == 2);
   CHECK(shares[0].color == curves[1].color);

@@ -152,6 +152,20 @@ TEST_CASE("points without a parameter belong to the other points of a sweep") {
   CHECK_FALSE(run.point_of("yat", {}));
 }
 
+TEST_CASE("in line plots no line joins two values") {
+  const auto stroke = [](std::vector<double> losses) {
+    auto fake = epsilons(1.4, std::move(losses));
+    fake.config += "figures:\n  fig:s: {plot: sweep_lines, x: operator.epsilon, metrics: [test/loss]}\n";
+    const auto figure = loaded(fake).figure();
+    const Line& yat = figure.panels.at(0).lines.at(1);
+    CHECK(yat.markers);
+    CHECK(figure.panels[0].lines[0].stroke);  // an arm without the parameter
+    return yat.stroke;
+  };
+  CHECK_FALSE(stroke({1.7, 1.5}));
+  CHECK(stroke({1.7, 1.6, 1.5}));
+}
+
 TEST_CASE("in line plots an arm without the parameter is a horizontal line") {
   auto fake = epsilons(1.4, {1.7, 1.6, 1.5});
   fake.config += "figures:\n  fig:s: {plot: sweep_lines, x: operator.epsilon, metrics: [test/loss]}\n";

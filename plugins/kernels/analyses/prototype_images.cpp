@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 
 #include <tuple>
+#include <utility>
 
 #include "core/figure/raster.h"
 #include "core/measure/analysis.h"
@@ -8,20 +9,23 @@
 
 namespace yatlab {
 
-/// The learned prototypes in the shape of the inputs, for the prototypes figure (fig:mnist_prototypes).
+/// The learned prototypes in the shape of the inputs, for the prototypes figure (fig:mnist_prototypes), and what training added to their start.
 class PrototypeImages final : public Analysis {
  public:
-  FindingNames names(const ArmParts&) const override { return {{}, {"prototypes"}}; }
+  FindingNames names(const ArmParts&) const override { return {{}, {"prototypes", "prototypes_added"}}; }
   void check(const ArmParts& arm) const override { arm.require_prototypes("analysis 'prototype_images'"); }
 
   Findings analyse(const TrainedArm& arm) const override {
     const Tensor w = prototypes_of(arm.model, "prototype_images");
     std::vector<std::int64_t> shape{w.size(0)};
     for (const auto d : arm.dataset.input_shape()) shape.push_back(d);
+    const Tensor start = prototypes_of(*arm.initial(), "prototype_images").to(w.device(), w.scalar_type());
     Findings out;
-    auto artifact = tensor_to_json(w.view(shape));
-    artifact["labels"] = arm.dataset.class_names();
-    out.artifacts["prototypes"] = std::move(artifact);
+    for (const auto& [name, values] : {std::pair("prototypes", w), std::pair("prototypes_added", w - start)}) {
+      auto artifact = tensor_to_json(values.view(shape));
+      artifact["labels"] = arm.dataset.class_names();
+      out.artifacts[name] = std::move(artifact);
+    }
     const Tensor flat = w.to(at::kCPU, at::kDouble).contiguous();
     const std::vector<double> values(flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel());
     if (shape.size() == 3) out.media.push_back({"prototypes", sheet(values, shape), "learned prototypes, one a class; white is 0"});
