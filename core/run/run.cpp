@@ -38,13 +38,18 @@
 namespace yatlab {
 namespace {
 
-/// Throws if a device is missing: a plan for another machine can be made here, but not run.
-void require_devices(const Plan& plan) {
+/// Throws if a device is missing: a plan for another machine can be made here, but not run. Jobs that are finished need none.
+void require_devices(const Plan& plan, bool fresh) {
+  std::optional<std::set<std::string>> finished;
   for (const auto& job : plan.jobs) {
     const Node* name = job.config.at("trainer").find("device");
     if (!name) continue;
     const auto why = why_absent(device_of(name->as_string()));
     if (!why.empty()) {
+      const fs::path root = fs::path(plan.experiment.at("results").as_string()) / plan.name;
+      if (!finished) finished = fresh || !fs::exists(root) ? std::set<std::string>() : finished_jobs(root);
+      const auto is_done = [&](const JobSpec& one) { return finished->count(one.hash) > 0; };
+      if (is_done(job) && std::all_of(job.analyses.begin(), job.analyses.end(), is_done)) continue;
       throw config_error(fmt::format("trainer.device={} cannot be used on this machine", name->as_string()), name->origin().describe(), why,
                          "set trainer.device=cpu ('yatlab doctor' shows what is available)");
     }
@@ -56,6 +61,15 @@ bool on_gpu(const Plan& plan) {
     const Node* name = job.config.at("trainer").find("device");
     return name && device_of(name->as_string()).is_cuda();
   });
+}
+
+/// A run says where its jobs ran: one with nothing to do keeps what it says, or says what the run says from which all of its jobs are.
+void write_environment(const fs::path& run, const std::set<fs::path>& sources, bool works, const Plan& plan, const std::string& command) {
+  const auto file = run / "environment.json";
+  if (!works && fs::exists(file)) return;
+  const auto source = sources.size() == 1 ? *sources.begin() / "environment.json" : fs::path();
+  write_file_atomic(file,
+                    !works && fs::exists(source) ? read_file(source) : dump_json(describe_environment(command, on_gpu(plan)), 2) + "\n");
 }
 
 std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
@@ -106,7 +120,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   launcher->check();
   DataCache data(plan.experiment.at("data"));
   if (launcher->on_this_machine()) {
-    require_devices(plan);
+    require_devices(plan, options.fresh);
     // Data first: a run whose data is missing leaves no folder behind.
     for (const auto& job : plan.jobs) {
       if (const Node* dataset = job.dataset()) data.get(*dataset);
@@ -127,8 +141,6 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   const fs::path run = opened.path;
   if (search) search->write_down(run);
   EventLog log(run / "log.txt");
-  const auto environment = describe_environment(options.command, on_gpu(plan));
-  write_file_atomic(run / "environment.json", dump_json(environment, 2) + "\n");
   log.write(fmt::format("{}: {}", opened.resumed ? "resumed" : "started", options.command));
   const auto notice = [&](const std::string& text) {
     say_error("note: {}\n", as_called(text));
@@ -153,6 +165,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     return out;
   };
   auto todo = look_at(0);
+  write_environment(run, todo.empty() ? earlier.sources() : std::set<fs::path>(), !todo.empty(), plan, options.command);
   const auto kept = plan.jobs.size() - todo.size();
   const auto taken_over =
       std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const JobSpec& job) { return adopted.count(job.directory) > 0; });

@@ -213,12 +213,24 @@ void take_over(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
+std::set<std::string> finished_jobs(const fs::path& root) {
+  std::set<std::string> out;
+  for (const auto& run : runs_below(root)) {
+    const auto plan = read_plan(run);
+    if (!plan) continue;
+    for (const auto& [hash, directory] : plan->jobs) {
+      if (is_finished(recorded_state(run / directory))) out.insert(hash);
+    }
+  }
+  return out;
+}
+
 void EarlierRuns::look() {
   if (std::exchange(seen_, true)) return;
   for (const auto& other : runs_below(run_.parent_path())) {
     if (other == run_) continue;
     if (const auto earlier = read_plan(other)) {
-      for (const auto& [hash, directory] : earlier->jobs) finished_[hash].push_back(other / directory);
+      for (const auto& [hash, directory] : earlier->jobs) finished_[hash].push_back({other, other / directory});
     } else {
       notice_(fmt::format("{}: its plan.json cannot be read; none of its jobs are reused", other.string()));
     }
@@ -244,10 +256,11 @@ std::set<std::string> EarlierRuns::adopt(const Plan& plan, std::size_t first) {
   const auto adopt_one = [&](const JobSpec& job) {
     const auto it = finished_.find(job.hash);
     if (it == finished_.end() || is_there(run_ / job.directory / "status.json")) return;
-    const auto source = std::find_if(it->second.begin(), it->second.end(), [&](const fs::path& other) { return usable(job, other); });
+    const auto source = std::find_if(it->second.begin(), it->second.end(), [&](const Finished& other) { return usable(job, other.job); });
     if (source == it->second.end()) return;
-    take_over(*source, run_ / job.directory);
+    take_over(source->job, run_ / job.directory);
     adopted.insert(job.directory);
+    sources_.insert(source->run);
   };
   for (std::size_t i = first; i < plan.jobs.size(); ++i) {
     adopt_one(plan.jobs[i]);

@@ -42,6 +42,9 @@ void extend_run_directory(const Plan& plan, const std::filesystem::path& run, st
 /// Runs of an experiment, newest first. `root`: `<results>/<name>`, which must exist.
 std::vector<std::filesystem::path> runs_below(const std::filesystem::path& root);
 
+/// Identities of the finished jobs of all runs in `root`, `<results>/<name>`.
+std::set<std::string> finished_jobs(const std::filesystem::path& root);
+
 /// Finished jobs of the experiment's other runs. A damaged or unreadable run only loses its own jobs, with a call of `notice`.
 class EarlierRuns {
  public:
@@ -53,6 +56,8 @@ class EarlierRuns {
   /// Copies finished jobs that have the same hash as one in the plan, from index `first` on, so that more seeds or a larger sweep repeat nothing.
   /// Returns the folders ("jobs/yat/seed=0") of the copied jobs whose files are as they were written.
   std::set<std::string> adopt(const Plan& plan, std::size_t first);
+  /// The runs whose jobs were copied.
+  const std::set<std::filesystem::path>& sources() const { return sources_; }
 
  private:
   void look();
@@ -62,8 +67,12 @@ class EarlierRuns {
   std::function<void(const std::string&)> notice_;
   std::function<std::string(const JobSpec&, const std::filesystem::path&)> why_not_;
   bool seen_ = false;
+  std::set<std::filesystem::path> sources_;
   /// Folders of finished jobs by identity, the newest first. Names of arm and parameters do not matter, since results do not contain them.
-  std::map<std::string, std::vector<std::filesystem::path>> finished_;
+  struct Finished {
+    std::filesystem::path run, job;
+  };
+  std::map<std::string, std::vector<Finished>> finished_;
 };
 
 }  // namespace yatlab

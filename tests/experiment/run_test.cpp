@@ -1,5 +1,7 @@
 #include "core/run/run.h"
 
+#include <torch/cuda.h>
+
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -66,6 +68,45 @@ struct Switches {
 };
 
 }  // namespace
+
+TEST_CASE("a run says where its jobs ran, also when it is repeated elsewhere", "[run]") {
+  const Workspace w(with("analyses: [prototype_norms]\n"));
+  const auto environment_of = [](const fs::path& run) { return read_json(run / "environment.json"); };
+  const auto first = w.run();
+  auto elsewhere = environment_of(first.directory);
+  elsewhere["cpu"] = "another machine";
+  write_file_atomic(first.directory / "environment.json", elsewhere.dump());
+  CHECK(w.run().directory == first.directory);  // nothing to do
+  CHECK(environment_of(first.directory) == elsewhere);
+  const auto fewer = w.run({"seeds=[0]"});  // all from the first run
+  CHECK(fewer.directory != first.directory);
+  CHECK(environment_of(fewer.directory) == elsewhere);
+  const auto more = w.run({"seeds=[0,5]"});
+  CHECK(environment_of(more.directory).at("cpu") != "another machine");
+}
+
+TEST_CASE("jobs that are finished need no device", "[run]") {
+  const Workspace w(with(""));
+  const auto cuda = [&](const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all = {"trainer.device=cuda", "seeds=[0]"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  if (torch::cuda::is_available()) return;
+  CHECK_THROWS_WITH(w.run(cuda()), Catch::Contains("trainer.device=cuda cannot be used on this machine"));
+  // Another machine's run: a plan whose job is finished. Its files are those of a CPU's job, so that it is trained again after the check.
+  const auto here = w.run({"seeds=[0]"}).directory;
+  const auto plan = w.plan(cuda());
+  const fs::path there = here.parent_path() / "2026-01-01_00-00-00-device=cuda-000000";
+  fs::copy(here, there, fs::copy_options::recursive);
+  write_file_atomic(there / "plan.json", plan.to_json(there.filename().string()));
+  CHECK_THROWS_WITH(w.run({"trainer.device=cuda", "seeds=[0,1]"}), Catch::Contains("cannot be used on this machine"));
+  CHECK_THROWS_WITH(w.run(cuda({"analyses=[prototype_norms]"})), Catch::Contains("cannot be used on this machine"));
+  RunOptions fresh;
+  fresh.fresh = true;
+  CHECK_THROWS_WITH(w.run(cuda(), fresh), Catch::Contains("cannot be used on this machine"));
+  CHECK_NOTHROW(w.run(cuda()));
+}
 
 TEST_CASE("a run writes all documented files", "[run]") {
   const Workspace w(with("analyses: [prototype_norms, prototype_images]\n"));
