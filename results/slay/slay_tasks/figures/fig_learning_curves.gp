@@ -55,9 +55,9 @@ unset key
 set arrow from screen 0.2603532318,0.3394230769 to screen 0.3280455395,0.3394230769 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
 set label '' at screen 0.2941993857,0.3394230769 point pt 7 ps 0.45 lc rgb '#0072b2' front
 set label 'softmax, task retrieval' at screen 0.3526609241,0.3394230769 left front
-set arrow from screen 0.2253555689,0.2798076923 to screen 0.2930478766,0.2798076923 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
-set label '' at screen 0.2592017228,0.2798076923 point pt 5 ps 0.45 lc rgb '#d55e00' front
-set label '{/:Normal=12 ⵟ}, spherical, task retrieval' at screen 0.3176632612,0.2798076923 left front
+set arrow from screen 0.2285456731,0.2798076923 to screen 0.2962379808,0.2798076923 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
+set label '' at screen 0.2623918269,0.2798076923 point pt 5 ps 0.45 lc rgb '#d55e00' front
+set label '{/:Normal=9.6 ⵟ}, spherical, task retrieval' at screen 0.3208533654,0.2798076923 left front
 set arrow from screen 0.2441272703,0.2201923077 to screen 0.311819578,0.2201923077 nohead lc rgb '#009e73' lw 1.1 dt 1 front
 set label '' at screen 0.2779734241,0.2201923077 point pt 9 ps 0.45 lc rgb '#009e73' front
 set label 'Performer, task retrieval' at screen 0.3364349626,0.2201923077 left front

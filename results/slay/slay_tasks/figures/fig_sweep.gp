@@ -172,35 +172,29 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set arrow from screen 0.0407936031,0.1739583333 to screen 0.1084859108,0.1739583333 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
-set label '' at screen 0.07463975694,0.1739583333 point pt 7 ps 0.45 lc rgb '#0072b2' front
-set label 'softmax' at screen 0.1331012954,0.1739583333 left front
-set arrow from screen 0.3332949386,0.1739583333 to screen 0.4009872463,0.1739583333 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
-set label '' at screen 0.3671410924,0.1739583333 point pt 5 ps 0.45 lc rgb '#d55e00' front
-set label '{/:Normal=12 ⵟ}, spherical' at screen 0.4256026309,0.1739583333 left front
-set arrow from screen 0.6957915999,0.1739583333 to screen 0.7634839076,0.1739583333 nohead lc rgb '#009e73' lw 1.1 dt 1 front
-set label '' at screen 0.7296377537,0.1739583333 point pt 9 ps 0.45 lc rgb '#009e73' front
-set label 'Performer' at screen 0.7880992922,0.1739583333 left front
-set arrow from screen 0.2062917334,0.109375 to screen 0.2739840411,0.109375 nohead lc rgb '#cc79a7' lw 1.101 dt 1 front
+set label '' at screen 0.07782986111,0.1739583333 point pt 7 ps 0.45 lc rgb '#0072b2' front
+set label 'softmax' at screen 0.1362913996,0.1739583333 left front
+set label '' at screen 0.3703311966,0.1739583333 point pt 5 ps 0.45 lc rgb '#d55e00' front
+set label '{/:Normal=9.6 ⵟ}, spherical' at screen 0.428792735,0.1739583333 left front
+set label '' at screen 0.7264476496,0.1739583333 point pt 9 ps 0.45 lc rgb '#009e73' front
+set label 'Performer' at screen 0.784909188,0.1739583333 left front
 set label '' at screen 0.2401378873,0.109375 point pt 11 ps 0.45 lc rgb '#cc79a7' front
 set label 'linear, ELU + 1' at screen 0.2985994257,0.109375 left front
-set arrow from screen 0.6163812099,0.109375 to screen 0.6840735176,0.109375 nohead lc rgb '#e69f00' lw 1.1 dt 1 front
 set label '' at screen 0.6502273638,0.109375 point pt 15 ps 0.45 lc rgb '#e69f00' front
 set label 'SLAY' at screen 0.7086889022,0.109375 left front
-set arrow from screen 0.3491452991,0.04479166667 to screen 0.4168376068,0.04479166667 nohead lc rgb '#56b4e9' lw 1.101 dt 1 front
 set label '' at screen 0.382991453,0.04479166667 point pt 2 ps 0.45 lc rgb '#56b4e9' front
 set label 'no attention' at screen 0.4414529915,0.04479166667 left front
-plot $panel0_line0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#0072b2' lw 0.8 notitle, \
-     $panel0_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 notitle, \
-     $panel0_line1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#d55e00' lw 0.8 notitle, \
-     $panel0_line1 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 notitle, \
-     $panel0_line2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#009e73' lw 0.8 notitle, \
-     $panel0_line2 using 1:2 with linespoints lc rgb '#009e73' lw 1.1 dt 1 pt 9 ps 0.45 notitle, \
-     $panel0_line3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#cc79a7' lw 0.8 notitle, \
-     $panel0_line3 using 1:2 with linespoints lc rgb '#cc79a7' lw 1.1 dt 1 pt 11 ps 0.45 notitle, \
-     $panel0_line4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#e69f00' lw 0.8 notitle, \
-     $panel0_line4 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 notitle, \
-     $panel0_line5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#56b4e9' lw 0.8 notitle, \
-     $panel0_line5 using 1:2 with linespoints lc rgb '#56b4e9' lw 1.1 dt 1 pt 2 ps 0.45 notitle
+plot $panel0_line0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#0072b2' lw 1.1 notitle, \
+     $panel0_line0 using 1:2 with points lc rgb '#0072b2' lw 1 pt 7 ps 0.45 notitle, \
+     $panel0_line1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#d55e00' lw 1.1 notitle, \
+     $panel0_line1 using 1:2 with points lc rgb '#d55e00' lw 1 pt 5 ps 0.45 notitle, \
+     $panel0_line2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#009e73' lw 1.1 notitle, \
+     $panel0_line2 using 1:2 with points lc rgb '#009e73' lw 1 pt 9 ps 0.45 notitle, \
+     $panel0_line3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#cc79a7' lw 1.1 notitle, \
+     $panel0_line3 using 1:2 with points lc rgb '#cc79a7' lw 1 pt 11 ps 0.45 notitle, \
+     $panel0_line4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#e69f00' lw 1.1 notitle, \
+     $panel0_line4 using 1:2 with points lc rgb '#e69f00' lw 1 pt 15 ps 0.45 notitle, \
+     $panel0_line5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#56b4e9' lw 1.1 notitle, \
+     $panel0_line5 using 1:2 with points lc rgb '#56b4e9' lw 1 pt 2 ps 0.45 notitle
 unset multiplot
 unset output
