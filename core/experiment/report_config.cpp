@@ -141,11 +141,16 @@ std::optional<PaperSample> read_sample(const Node& value, const std::string& pat
 PaperCheck read_paper_check(const Node& node, const std::string& path) {
   const auto bad = [&](const std::string& why) {
     return config_error(fmt::format("'{}' cannot be checked", path), node.origin().describe(), why,
-                        "write {says, printed, change: [from, to], tolerance} or {says, best, beside: [...], better}");
+                        "write {says, printed, change: [from, to], tolerance}, {says, best, beside: [...], better}, {says, equal: [...], "
+                        "tolerance} or {says, at_most, beside: [...]}");
   };
   if (!node.is_map()) throw bad("it is not a map");
   auto out = read_checked<PaperCheck>(node, path);
-  if (out.printed.has_value() == out.best.has_value()) throw bad("it needs either 'printed' or 'best'");
+  if (int{out.printed.has_value()} + int{out.best.has_value()} + int{!out.equal.empty()} + int{out.at_most.has_value()} != 1) {
+    throw bad("it needs one of 'printed', 'best', 'equal' and 'at_most'");
+  }
+  if (out.equal.size() == 1) throw bad("'equal' must be two numbers or more");
+  if (out.at_most && out.beside.empty()) throw bad("'at_most' needs 'beside'");
   if (out.printed && (out.change.size() != 2 || out.change[0] == 0)) throw bad("'change' must be two numbers, the first not 0");
   if (out.best && (out.beside.empty() || out.better == Direction::kNone)) throw bad("'best' needs 'beside' and a direction");
   return out;
@@ -395,17 +400,25 @@ void Fitted::declare(Fields& f, Fitted& p) {
 
 void PaperCheck::declare(Fields& f, PaperCheck& p) {
   f.field("says", p.says, "what the paper says").required();
+  f.field("where", p.table, "where the paper says it; default: the table that lists the check");
   f.field("printed", p.printed, "relative change that the paper prints, as a positive share: 0.0145");
   f.field("change", p.change, "the two numbers of that change: from and to");
   f.field("tolerance", p.tolerance, "half a unit of the last digit printed").non_negative();
   f.field("best", p.best, "the number that the paper marks as the best");
-  f.field("beside", p.beside, "the other numbers in its column");
+  f.field("beside", p.beside, "the other numbers in its column; with at_most: what is bounded");
+  f.field("equal", p.equal, "numbers that are the same by what the paper says");
+  f.field("at_most", p.at_most, "the bound that the paper prints");
   f.choice("better", p.better, directions(), "which direction is better in that column");
 }
 
 bool PaperCheck::agrees() const {
   // Half a unit of a decimal digit is not exact in binary.
   if (printed) return std::abs(std::abs(change[1] / change[0] - 1) - *printed) <= tolerance * (1 + 1e-9);
+  if (at_most) return std::all_of(beside.begin(), beside.end(), [&](double v) { return v <= *at_most; });
+  if (!equal.empty()) {
+    const auto [low, high] = std::minmax_element(equal.begin(), equal.end());
+    return *high - *low <= tolerance * (1 + 1e-9);
+  }
   return std::all_of(beside.begin(), beside.end(), [&](double v) { return better == Direction::kHigher ? *best > v : *best < v; });
 }
 
@@ -416,7 +429,9 @@ std::string PaperCheck::found() const {
                        format_value(std::abs(change[1] / change[0] - 1), NumberFormat::kPercent, 3));
   }
   std::vector<std::string> others;
-  for (const double v : beside) others.push_back(number(v));
+  for (const double v : equal.empty() ? beside : equal) others.push_back(number(v));
+  if (!equal.empty()) return join(others, " and ");
+  if (at_most) return fmt::format("{}, at most {}", join(others, ", "), number(*at_most));
   return fmt::format("{} beside {}, {} is better", number(*best), join(others, ", "), better == Direction::kHigher ? "higher" : "lower");
 }
 
@@ -594,16 +609,20 @@ CompareSpec read_compare(const Node& node, const std::vector<std::string>& arms,
   return out;
 }
 
-/// Adds the `itself` of a `paper`; `table`: where the paper prints these numbers.
+}  // namespace
+
 void add_paper_checks(const Node& paper, const std::string& path, const std::string& table, std::vector<PaperCheck>& out) {
   const Node* checks = paper.find("itself");
   if (!checks || checks->is_null()) return;
-  if (!checks->is_list()) throw config_error(fmt::format("'{}.itself' must be a list", path), checks->origin().describe());
+  if (!checks->is_list())
+    throw config_error(fmt::format("'{}itself' must be a list", path.empty() ? "" : path + "."), checks->origin().describe());
   for (std::size_t i = 0; i < checks->as_list().size(); ++i) {
-    out.push_back(read_paper_check(checks->as_list()[i], fmt::format("{}.itself.{}", path, i)));
-    out.back().table = table;
+    out.push_back(read_paper_check(checks->as_list()[i], fmt::format("{}itself.{}", path.empty() ? "" : path + ".", i)));
+    if (out.back().table.empty()) out.back().table = table;
   }
 }
+
+namespace {
 
 /// Adds the paper numbers that tables specify themselves.
 void add_numbers_of_tables(const std::vector<std::string>& arms, ReportConfig& out) {

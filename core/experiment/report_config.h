@@ -150,21 +150,26 @@ struct Fitted {
   static void declare(Fields& f, Fitted& p);
 };
 
-/// An item of `paper.itself`: a printed statement, checked against other numbers of the same paper.
+/// An item of `paper.itself`: a printed statement, checked against other numbers of the same paper. One of `printed`, `best`, `equal` and `at_most`.
 struct PaperCheck {
   std::string says;               ///< "validation improvement 1.45 %"
-  std::string table;              ///< the table or place that prints it
+  std::string table;              ///< the table or place that prints it: `where`, or the table that lists the check
   std::optional<double> printed;  ///< the relative change from the first of `change` to the second, as printed
   std::vector<double> change;
   double tolerance = 0;        ///< half a unit of its last digit
   std::optional<double> best;  ///< the value that is marked as the best
-  std::vector<double> beside;  ///< the other values
+  std::vector<double> beside;  ///< the other values; with `at_most` the printed values that it bounds
+  std::vector<double> equal;   ///< printed values that are the same by what the paper says
+  std::optional<double> at_most;
   Direction better = Direction::kHigher;
   static void declare(Fields& f, PaperCheck& p);
 
   bool agrees() const;
   std::string found() const;  ///< the value that results from its own numbers
 };
+
+/// Adds the list `itself` of a `paper`, or of a paper's file; `table`: where the paper prints these numbers.
+void add_paper_checks(const Node& paper, const std::string& path, const std::string& table, std::vector<PaperCheck>& out);
 
 /// `figures.<id>`
 struct FigureSpec {

@@ -135,7 +135,7 @@ class SimilarityPlot final : public Plot {
     out.equal_aspect = true;
     out.grid = false;
     out.x.visible = out.y.visible = false;
-    out.title = fmt::format("{}: {}{}", arm, title(op), exponent == 0 ? "" : " (unit " + power(exponent) + ")");
+    out.title = fmt::format("{} prototypes under {}{}", arm, title(op), exponent == 0 ? "" : " (unit " + power(exponent) + ")");
     const bool both_signs = low < 0 && high > 0;
     out.colors.map = both_signs ? ColorMap::kDiverging : ColorMap::kSequential;
     out.colors.min = both_signs ? -largest * scale : low * scale;
@@ -174,7 +174,11 @@ class SimilarityPlot final : public Plot {
   }
 
   static std::string title(const std::string& op) {
-    return op == "dot" ? "inner product" : op == "euclidean" ? "minus squared distance" : op == "yat" ? "ⵟ" : op;
+    return op == "dot"         ? "the inner product"
+           : op == "euclidean" ? "minus the squared distance"
+           : op == "cosine"    ? "the cosine"
+           : op == "yat"       ? "ⵟ"
+                               : op;
   }
 
   // 10³, 10⁻⁴

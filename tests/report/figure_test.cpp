@@ -248,7 +248,7 @@ TEST_CASE("similarity figures frame the pair and rank it") {
   CHECK(figures[1].id == "fig:similarity_yat");
   REQUIRE(figures[1].panels.size() == 4);
   const Panel& cosine = figures[1].panels[0];
-  CHECK(cosine.title == "yat: cosine (unit 10⁻²)");
+  CHECK(cosine.title == "yat prototypes under the cosine (unit 10⁻²)");
   // The rank computed by hand, from the artifacts of all seeds.
   std::vector<double> sum(100);
   for (const auto& job : fake.jobs) {
@@ -277,7 +277,8 @@ TEST_CASE("a similarity figure of named operators holds all arms") {
   REQUIRE(figures.size() == 1);
   std::vector<std::string> titles;
   for (const auto& panel : figures[0].panels) titles.push_back(panel.title.substr(0, panel.title.find(" (unit")));
-  CHECK(titles == std::vector<std::string>{"linear: inner product", "linear: ⵟ", "yat: inner product", "yat: ⵟ"});
+  CHECK(titles == std::vector<std::string>{"linear prototypes under the inner product", "linear prototypes under ⵟ",
+                                           "yat prototypes under the inner product", "yat prototypes under ⵟ"});
 }
 
 TEST_CASE("the training loss is drawn in the middle of the steps that it is a mean of") {

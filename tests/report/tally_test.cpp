@@ -110,7 +110,22 @@ TEST_CASE("paper values in a config are checked") {
     CAPTURE(value);
     CHECK_THROWS_WITH(number(value), Catch::Matchers::ContainsSubstring(why) && Catch::Matchers::ContainsSubstring("paper.a.m"));
   }
-  CHECK_THROWS_WITH(read("itself: [{says: x}]"), Catch::Matchers::ContainsSubstring("either 'printed' or 'best'"));
+  CHECK_THROWS_WITH(read("itself: [{says: x}]"), Catch::Matchers::ContainsSubstring("one of 'printed', 'best', 'equal' and 'at_most'"));
+  CHECK_THROWS_WITH(read("itself: [{says: x, equal: [1, 2], at_most: 3, beside: [1]}]"), Catch::Matchers::ContainsSubstring("one of"));
+  CHECK_THROWS_WITH(read("itself: [{says: x, equal: [1]}]"), Catch::Matchers::ContainsSubstring("two numbers or more"));
+  CHECK_THROWS_WITH(read("itself: [{says: x, at_most: 1}]"), Catch::Matchers::ContainsSubstring("'at_most' needs 'beside'"));
+  const auto itself = read(
+                          "itself: [{says: x, where: text, equal: [0.92, 0.93], tolerance: 0.01}, {says: y, equal: [3, 2]}, "
+                          "{says: z, at_most: 0.05, beside: [0.05]}, {says: z, at_most: 0.05, beside: [0.01, 0.07]}]")
+                          .itself;
+  REQUIRE(itself.size() == 4);
+  CHECK(itself[0].table == "text");
+  CHECK(itself[0].agrees());
+  CHECK_FALSE(itself[1].agrees());
+  CHECK(itself[1].found() == "3 and 2");
+  CHECK(itself[2].agrees());
+  CHECK_FALSE(itself[3].agrees());
+  CHECK(itself[3].found() == "0.01, 0.07, at most 0.05");
   CHECK_THROWS_WITH(read("itself: [{says: x, printed: 1, change: [0, 1]}]"), Catch::Matchers::ContainsSubstring("the first not 0"));
   CHECK_THROWS_WITH(read("fitted: {of: 3}"), Catch::Matchers::ContainsSubstring("text"));
   CHECK_FALSE(read("fitted: null").fitted);

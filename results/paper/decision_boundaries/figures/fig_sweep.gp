@@ -76,7 +76,7 @@ set label 'per class' at screen 0.02037037037,0.7784974093 center rotate by 90 f
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
-set cbrange [0.4482:1] noextend
+set cbrange [0.394:1] noextend
 unset key
 set label '100.00' at first 0,1.13 center front tc rgb '#000000'
 set label '±0.00' at first 0,0.87 center front tc rgb '#000000'
@@ -115,7 +115,7 @@ set label 'per class' at screen 0.5203703704,0.7784974093 center rotate by 90 fr
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
-set cbrange [0.466:1] noextend
+set cbrange [0.394:1] noextend
 unset key
 set label '100.00' at first 0,1.13 center front tc rgb '#000000'
 set label '±0.00' at first 0,0.87 center front tc rgb '#000000'
@@ -144,7 +144,7 @@ set lmargin at screen 0.06232478138
 set rmargin at screen 0.4851851852
 set bmargin at screen 0.1204663212
 set tmargin at screen 0.4365284974
-set label 'test accuracy, {/:Normal=12 ⵟ}, ε = 0.1' at screen 0.2737549833,0.4721502591 center front
+set label 'test accuracy, {/:Normal=9.6 ⵟ}, ε = 0.1' at screen 0.2737549833,0.4721502591 center front
 set xrange [-0.5:4.5] noextend
 set xtics  nomirror scale 0,0 norotate ('blobs' 0, 'xor\_clouds' 1, 'moons' 2, 'circles' 3, 'spirals' 4)
 set yrange [-0.5:1.5] noextend
@@ -154,7 +154,7 @@ set label 'per class' at screen 0.02037037037,0.2784974093 center rotate by 90 f
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
-set cbrange [0.7452:0.9994] noextend
+set cbrange [0.394:1] noextend
 unset key
 set label '99.74' at first 0,1.13 center front tc rgb '#000000'
 set label '±0.17' at first 0,0.87 center front tc rgb '#000000'
@@ -174,8 +174,8 @@ set label '91.48' at first 2,0.13 center front tc rgb '#000000'
 set label '±5.03' at first 2,-0.13 center front tc rgb '#000000'
 set label '86.50' at first 3,0.13 center front tc rgb '#000000'
 set label '±0.58' at first 3,-0.13 center front tc rgb '#000000'
-set label '74.52' at first 4,0.13 center front tc rgb '#ffffff'
-set label '±4.71' at first 4,-0.13 center front tc rgb '#ffffff'
+set label '74.52' at first 4,0.13 center front tc rgb '#000000'
+set label '±4.71' at first 4,-0.13 center front tc rgb '#000000'
 plot $panel2_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
 
 reset
@@ -193,7 +193,7 @@ set label 'per class' at screen 0.5203703704,0.2784974093 center rotate by 90 fr
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
-set cbrange [0.394:0.999] noextend
+set cbrange [0.394:1] noextend
 unset key
 set label '99.60' at first 0,1.13 center front tc rgb '#000000'
 set label '±0.00' at first 0,0.87 center front tc rgb '#000000'

@@ -105,210 +105,6 @@ $panel0_heat0 << EOD
 EOD
 $panel1_heat0 << EOD
 0 9 NaN
-1 9 16.99869011
-2 9 35.75564288
-3 9 28.97459729
-4 9 22.18247971
-5 9 27.37970351
-6 9 32.77324319
-7 9 26.91923841
-8 9 27.60406658
-9 9 19.98519184
-0 8 16.99869011
-1 8 NaN
-2 8 32.99865388
-3 8 28.07103913
-4 8 20.80254404
-5 8 19.88087193
-6 8 22.34317764
-7 8 19.91186531
-8 8 21.77193209
-9 8 17.5414353
-0 7 35.75564288
-1 7 32.99865388
-2 7 NaN
-3 7 42.78686288
-4 7 23.50099353
-5 7 31.13941046
-6 7 32.19477432
-7 7 23.44037347
-8 7 28.96856105
-9 7 16.80224298
-0 6 28.97459729
-1 6 28.07103913
-2 6 42.78686288
-3 6 NaN
-4 6 20.86112505
-5 6 34.79085259
-6 6 25.8880467
-7 6 38.42675483
-8 6 26.07602795
-9 6 26.19650797
-0 5 22.18247971
-1 5 20.80254404
-2 5 23.50099353
-3 5 20.86112505
-4 5 NaN
-5 5 25.27747213
-6 5 26.46754271
-7 5 24.02300464
-8 5 29.41971591
-9 5 24.63743031
-0 4 27.37970351
-1 4 19.88087193
-2 4 31.13941046
-3 4 34.79085259
-4 4 25.27747213
-5 4 NaN
-6 4 26.70079696
-7 4 25.64798173
-8 4 35.86003785
-9 4 23.66786661
-0 3 32.77324319
-1 3 22.34317764
-2 3 32.19477432
-3 3 25.8880467
-4 3 26.46754271
-5 3 26.70079696
-6 3 NaN
-7 3 20.30576581
-8 3 26.25344258
-9 3 18.96598612
-0 2 26.91923841
-1 2 19.91186531
-2 2 23.44037347
-3 2 38.42675483
-4 2 24.02300464
-5 2 25.64798173
-6 2 20.30576581
-7 2 NaN
-8 2 19.95126059
-9 2 37.95673256
-0 1 27.60406658
-1 1 21.77193209
-2 1 28.96856105
-3 1 26.07602795
-4 1 29.41971591
-5 1 35.86003785
-6 1 26.25344258
-7 1 19.95126059
-8 1 NaN
-9 1 23.15463709
-0 0 19.98519184
-1 0 17.5414353
-2 0 16.80224298
-3 0 26.19650797
-4 0 24.63743031
-5 0 23.66786661
-6 0 18.96598612
-7 0 37.95673256
-8 0 23.15463709
-9 0 NaN
-EOD
-$panel2_heat0 << EOD
-0 9 NaN
-1 9 -8.780125493
-2 9 -7.537440842
-3 9 -8.031551508
-4 9 -8.042711322
-5 9 -8.885954452
-6 9 -6.806129112
-7 9 -9.124040929
-8 9 -6.148235586
-9 9 -8.70866822
-0 8 -8.780125493
-1 8 NaN
-2 8 -8.003636171
-3 8 -8.127060671
-4 8 -8.233495986
-5 8 -10.3005183
-6 8 -8.806939751
-7 8 -10.44031308
-8 8 -7.229460013
-9 8 -9.112217058
-0 7 -7.537440842
-1 7 -8.003636171
-2 7 NaN
-3 7 -7.692601822
-4 7 -10.20251199
-5 7 -10.55751649
-6 7 -9.345326319
-7 7 -12.24331735
-8 7 -8.298840125
-9 7 -11.76876142
-0 6 -8.031551508
-1 6 -8.127060671
-2 6 -7.692601822
-3 6 NaN
-4 6 -9.868387235
-5 6 -8.965129617
-6 6 -9.744573391
-7 6 -8.383942626
-8 6 -8.015248293
-9 6 -9.027809975
-0 5 -8.042711322
-1 5 -8.233495986
-2 5 -10.20251199
-3 5 -9.868387235
-4 5 NaN
-5 5 -9.520542007
-6 5 -8.281410486
-7 5 -9.917428961
-8 5 -5.999247
-9 5 -7.992361806
-0 4 -8.885954452
-1 4 -10.3005183
-2 4 -10.55751649
-3 4 -8.965129617
-4 4 -9.520542007
-5 4 NaN
-6 4 -10.11744753
-7 4 -11.47512143
-8 4 -6.593870501
-9 4 -10.06896244
-0 3 -6.806129112
-1 3 -8.806939751
-2 3 -9.345326319
-3 3 -9.744573391
-4 3 -8.281410486
-5 3 -10.11744753
-6 3 NaN
-7 3 -11.54244721
-8 3 -7.51407215
-9 3 -10.00822113
-0 2 -9.124040929
-1 2 -10.44031308
-2 2 -12.24331735
-3 2 -8.383942626
-4 2 -9.917428961
-5 2 -11.47512143
-6 2 -11.54244721
-7 2 NaN
-8 2 -9.92161941
-9 2 -7.357182702
-0 1 -6.148235586
-1 1 -7.229460013
-2 1 -8.298840125
-3 1 -8.015248293
-4 1 -5.999247
-5 1 -6.593870501
-6 1 -7.51407215
-7 1 -9.92161941
-8 1 NaN
-9 1 -7.478762087
-0 0 -8.70866822
-1 0 -9.112217058
-2 0 -11.76876142
-3 0 -9.027809975
-4 0 -7.992361806
-5 0 -10.06896244
-6 0 -10.00822113
-7 0 -7.357182702
-8 0 -7.478762087
-9 0 NaN
-EOD
-$panel3_heat0 << EOD
-0 9 NaN
 1 9 3.291017113
 2 9 16.96153714
 3 9 10.45286434
@@ -409,6 +205,210 @@ $panel3_heat0 << EOD
 8 0 7.168795327
 9 0 NaN
 EOD
+$panel2_heat0 << EOD
+0 9 NaN
+1 9 53.96307285
+2 9 69.56580658
+3 9 68.16850224
+4 9 61.05600686
+5 9 64.08710349
+6 9 69.49271666
+7 9 62.09747562
+8 9 70.20811338
+9 9 63.85238115
+0 8 53.96307285
+1 8 NaN
+2 8 60.25273234
+3 8 58.21372007
+4 8 52.81153295
+5 8 50.59078967
+6 8 54.40002032
+7 8 49.56523387
+8 8 58.46093227
+9 8 53.84748085
+0 7 69.56580658
+1 7 60.25273234
+2 7 NaN
+3 7 71.09843392
+4 7 58.48958932
+5 7 63.20033111
+6 7 64.84438322
+7 7 54.40762777
+8 7 67.36874743
+9 7 58.32486317
+0 6 68.16850224
+1 6 58.21372007
+2 6 71.09843392
+3 6 NaN
+4 6 60.0441007
+5 6 68.29976712
+6 6 64.66646038
+7 6 64.91191764
+8 6 70.95955329
+9 6 65.62813249
+0 5 61.05600686
+1 5 52.81153295
+2 5 58.48958932
+3 5 60.0441007
+4 5 NaN
+5 5 60.59553904
+6 5 61.69087667
+7 5 57.87389089
+8 5 67.60856658
+9 5 62.62422511
+0 4 64.08710349
+1 4 50.59078967
+2 4 63.20033111
+3 4 68.29976712
+4 4 60.59553904
+5 4 NaN
+6 4 59.72839579
+7 4 56.9599401
+8 4 72.66099992
+9 4 61.03045857
+0 3 69.49271666
+1 3 54.40002032
+2 3 64.84438322
+3 3 64.66646038
+4 3 61.69087667
+5 3 59.72839579
+6 3 NaN
+7 3 56.08616959
+8 3 67.03307802
+9 3 60.75621108
+0 2 62.09747562
+1 2 49.56523387
+2 2 54.40762777
+3 2 64.91191764
+4 2 57.87389089
+5 2 56.9599401
+6 2 56.08616959
+7 2 NaN
+8 2 61.73648887
+9 2 67.94557408
+0 1 70.20811338
+1 1 58.46093227
+2 1 67.36874743
+3 1 70.95955329
+4 1 67.60856658
+5 1 72.66099992
+6 1 67.03307802
+7 1 61.73648887
+8 1 NaN
+9 1 68.75149173
+0 0 63.85238115
+1 0 53.84748085
+2 0 58.32486317
+3 0 65.62813249
+4 0 62.62422511
+5 0 61.03045857
+6 0 60.75621108
+7 0 67.94557408
+8 0 68.75149173
+9 0 NaN
+EOD
+$panel3_heat0 << EOD
+0 9 NaN
+1 9 17.52343257
+2 9 50.18460776
+3 9 48.70985977
+4 9 28.3264131
+5 9 33.12712126
+6 9 49.63496428
+7 9 29.37509341
+8 9 55.12020821
+9 9 35.32137134
+0 8 17.52343257
+1 8 NaN
+2 8 24.33246674
+3 8 22.39495063
+4 8 15.08403146
+5 8 13.03854471
+6 8 17.24711087
+7 8 12.22436108
+8 8 22.69400845
+9 8 16.67475441
+0 7 50.18460776
+1 7 24.33246674
+2 7 NaN
+3 7 55.15207012
+4 7 23.40577274
+5 7 30.26414012
+6 7 35.79446393
+7 7 18.05872483
+8 7 43.82328996
+9 7 24.38364483
+0 6 48.70985977
+1 6 22.39495063
+2 6 55.15207012
+3 6 NaN
+4 6 26.69594187
+5 6 42.49058136
+6 6 37.11269532
+7 6 34.5992459
+8 6 57.71908794
+9 6 39.20605625
+0 5 28.3264131
+1 5 15.08403146
+2 5 23.40577274
+3 5 26.69594187
+4 5 NaN
+5 5 24.76177485
+6 5 28.07070478
+7 5 21.05746854
+8 5 41.57271078
+9 5 29.59967283
+0 4 33.12712126
+1 4 13.03854471
+2 4 30.26414012
+3 4 42.49058136
+4 4 24.76177485
+5 4 NaN
+6 4 24.60010504
+7 4 19.66796731
+8 4 55.51281816
+9 4 26.49764615
+0 3 49.63496428
+1 3 17.24711087
+2 3 35.79446393
+3 3 37.11269532
+4 3 28.07070478
+5 3 24.60010504
+6 3 NaN
+7 3 19.82680443
+8 3 42.6731106
+9 3 27.94484759
+0 2 29.37509341
+1 2 12.22436108
+2 2 18.05872483
+3 2 34.5992459
+4 2 21.05746854
+5 2 19.66796731
+6 2 19.82680443
+7 2 NaN
+8 2 28.72080579
+9 2 39.73044279
+0 1 55.12020821
+1 1 22.69400845
+2 1 43.82328996
+3 1 57.71908794
+4 1 41.57271078
+5 1 55.51281816
+6 1 42.6731106
+7 1 28.72080579
+8 1 NaN
+9 1 47.2443668
+0 0 35.32137134
+1 0 16.67475441
+2 0 24.38364483
+3 0 39.20605625
+4 0 29.59967283
+5 0 26.49764615
+6 0 27.94484759
+7 0 39.73044279
+8 0 47.2443668
+9 0 NaN
+EOD
 
 format = (exists('ARG1') && strlen(ARG1) > 0) ? ARG1 : 'svg'
 if (format eq 'pdf') {
@@ -426,7 +426,7 @@ set lmargin at screen 0.05264387217
 set rmargin at screen 0.4659772055
 set bmargin at screen 0.5664285714
 set tmargin at screen 0.965
-set label 'Linear prototypes, cosine (unit 10⁻²)' at screen 0.2593105388,0.9846428571 center front
+set label 'Linear prototypes under the cosine (unit 10⁻²)' at screen 0.2593105388,0.9846428571 center front
 set xrange [-0.5:9.5] noextend
 set xtics  nomirror scale 0,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '9' 9)
 set yrange [-0.5:9.5] noextend
@@ -536,232 +536,12 @@ set lmargin at screen 0.5526438722
 set rmargin at screen 0.9659772055
 set bmargin at screen 0.5664285714
 set tmargin at screen 0.965
-set label 'Linear prototypes, dot' at screen 0.7593105388,0.9846428571 center front
+set label 'Linear prototypes under {/:Normal=9.6 ⵟ}' at screen 0.7593105388,0.9846428571 center front
 set xrange [-0.5:9.5] noextend
 set xtics  nomirror scale 0,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '9' 9)
 set yrange [-0.5:9.5] noextend
 set ytics  nomirror scale 0,0 norotate ('0' 9, '1' 8, '2' 7, '3' 6, '4' 5, '5' 4, '6' 3, '7' 2, '8' 1, '9' 0)
-set label '7–9: rank 3 of 45 pairs' at screen 0.7593105388,0.5167857143 center front
-unset border
-unset colorbox
-set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
-set cbrange [16.80224298:42.78686288] noextend
-unset key
-set label '17' at first 1,9 center front tc rgb '#ffffff'
-set label '36' at first 2,9 center front tc rgb '#000000'
-set label '29' at first 3,9 center front tc rgb '#000000'
-set label '22' at first 4,9 center front tc rgb '#ffffff'
-set label '27' at first 5,9 center front tc rgb '#ffffff'
-set label '33' at first 6,9 center front tc rgb '#000000'
-set label '27' at first 7,9 center front tc rgb '#ffffff'
-set label '28' at first 8,9 center front tc rgb '#ffffff'
-set label '20' at first 9,9 center front tc rgb '#ffffff'
-set label '17' at first 0,8 center front tc rgb '#ffffff'
-set label '33' at first 2,8 center front tc rgb '#000000'
-set label '28' at first 3,8 center front tc rgb '#ffffff'
-set label '21' at first 4,8 center front tc rgb '#ffffff'
-set label '20' at first 5,8 center front tc rgb '#ffffff'
-set label '22' at first 6,8 center front tc rgb '#ffffff'
-set label '20' at first 7,8 center front tc rgb '#ffffff'
-set label '22' at first 8,8 center front tc rgb '#ffffff'
-set label '18' at first 9,8 center front tc rgb '#ffffff'
-set label '36' at first 0,7 center front tc rgb '#000000'
-set label '33' at first 1,7 center front tc rgb '#000000'
-set label '43' at first 3,7 center front tc rgb '#000000'
-set label '24' at first 4,7 center front tc rgb '#ffffff'
-set label '31' at first 5,7 center front tc rgb '#000000'
-set label '32' at first 6,7 center front tc rgb '#000000'
-set label '23' at first 7,7 center front tc rgb '#ffffff'
-set label '29' at first 8,7 center front tc rgb '#000000'
-set label '17' at first 9,7 center front tc rgb '#ffffff'
-set label '29' at first 0,6 center front tc rgb '#000000'
-set label '28' at first 1,6 center front tc rgb '#ffffff'
-set label '43' at first 2,6 center front tc rgb '#000000'
-set label '21' at first 4,6 center front tc rgb '#ffffff'
-set label '35' at first 5,6 center front tc rgb '#000000'
-set label '26' at first 6,6 center front tc rgb '#ffffff'
-set label '38' at first 7,6 center front tc rgb '#000000'
-set label '26' at first 8,6 center front tc rgb '#ffffff'
-set label '26' at first 9,6 center front tc rgb '#ffffff'
-set label '22' at first 0,5 center front tc rgb '#ffffff'
-set label '21' at first 1,5 center front tc rgb '#ffffff'
-set label '24' at first 2,5 center front tc rgb '#ffffff'
-set label '21' at first 3,5 center front tc rgb '#ffffff'
-set label '25' at first 5,5 center front tc rgb '#ffffff'
-set label '26' at first 6,5 center front tc rgb '#ffffff'
-set label '24' at first 7,5 center front tc rgb '#ffffff'
-set label '29' at first 8,5 center front tc rgb '#000000'
-set label '25' at first 9,5 center front tc rgb '#ffffff'
-set label '27' at first 0,4 center front tc rgb '#ffffff'
-set label '20' at first 1,4 center front tc rgb '#ffffff'
-set label '31' at first 2,4 center front tc rgb '#000000'
-set label '35' at first 3,4 center front tc rgb '#000000'
-set label '25' at first 4,4 center front tc rgb '#ffffff'
-set label '27' at first 6,4 center front tc rgb '#ffffff'
-set label '26' at first 7,4 center front tc rgb '#ffffff'
-set label '36' at first 8,4 center front tc rgb '#000000'
-set label '24' at first 9,4 center front tc rgb '#ffffff'
-set label '33' at first 0,3 center front tc rgb '#000000'
-set label '22' at first 1,3 center front tc rgb '#ffffff'
-set label '32' at first 2,3 center front tc rgb '#000000'
-set label '26' at first 3,3 center front tc rgb '#ffffff'
-set label '26' at first 4,3 center front tc rgb '#ffffff'
-set label '27' at first 5,3 center front tc rgb '#ffffff'
-set label '20' at first 7,3 center front tc rgb '#ffffff'
-set label '26' at first 8,3 center front tc rgb '#ffffff'
-set label '19' at first 9,3 center front tc rgb '#ffffff'
-set label '27' at first 0,2 center front tc rgb '#ffffff'
-set label '20' at first 1,2 center front tc rgb '#ffffff'
-set label '23' at first 2,2 center front tc rgb '#ffffff'
-set label '38' at first 3,2 center front tc rgb '#000000'
-set label '24' at first 4,2 center front tc rgb '#ffffff'
-set label '26' at first 5,2 center front tc rgb '#ffffff'
-set label '20' at first 6,2 center front tc rgb '#ffffff'
-set label '20' at first 8,2 center front tc rgb '#ffffff'
-set label '38' at first 9,2 center front tc rgb '#000000'
-set label '28' at first 0,1 center front tc rgb '#ffffff'
-set label '22' at first 1,1 center front tc rgb '#ffffff'
-set label '29' at first 2,1 center front tc rgb '#000000'
-set label '26' at first 3,1 center front tc rgb '#ffffff'
-set label '29' at first 4,1 center front tc rgb '#000000'
-set label '36' at first 5,1 center front tc rgb '#000000'
-set label '26' at first 6,1 center front tc rgb '#ffffff'
-set label '20' at first 7,1 center front tc rgb '#ffffff'
-set label '23' at first 9,1 center front tc rgb '#ffffff'
-set label '20' at first 0,0 center front tc rgb '#ffffff'
-set label '18' at first 1,0 center front tc rgb '#ffffff'
-set label '17' at first 2,0 center front tc rgb '#ffffff'
-set label '26' at first 3,0 center front tc rgb '#ffffff'
-set label '25' at first 4,0 center front tc rgb '#ffffff'
-set label '24' at first 5,0 center front tc rgb '#ffffff'
-set label '19' at first 6,0 center front tc rgb '#ffffff'
-set label '38' at first 7,0 center front tc rgb '#000000'
-set label '23' at first 8,0 center front tc rgb '#ffffff'
-set object rectangle from first 8.53,1.53 to first 9.47,2.47 front fs empty border lc rgb '#d55e00' lw 1.4
-set object rectangle from first 6.53,-0.47 to first 7.47,0.47 front fs empty border lc rgb '#d55e00' lw 1.4
-plot $panel1_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
-
-reset
-set lmargin at screen 0.05264387217
-set rmargin at screen 0.4659772055
-set bmargin at screen 0.06642857143
-set tmargin at screen 0.465
-set label 'Linear prototypes, euclidean (unit 10)' at screen 0.2593105388,0.4846428571 center front
-set xrange [-0.5:9.5] noextend
-set xtics  nomirror scale 0,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '9' 9)
-set yrange [-0.5:9.5] noextend
-set ytics  nomirror scale 0,0 norotate ('0' 9, '1' 8, '2' 7, '3' 6, '4' 5, '5' 4, '6' 3, '7' 2, '8' 1, '9' 0)
-set label '7–9: rank 6 of 45 pairs' at screen 0.2593105388,0.01678571429 center front
-unset border
-unset colorbox
-set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
-set cbrange [-12.24331735:-5.999247] noextend
-unset key
-set label '−9' at first 1,9 center front tc rgb '#000000'
-set label '−8' at first 2,9 center front tc rgb '#000000'
-set label '−8' at first 3,9 center front tc rgb '#000000'
-set label '−8' at first 4,9 center front tc rgb '#000000'
-set label '−9' at first 5,9 center front tc rgb '#000000'
-set label '−7' at first 6,9 center front tc rgb '#000000'
-set label '−9' at first 7,9 center front tc rgb '#000000'
-set label '−6' at first 8,9 center front tc rgb '#000000'
-set label '−9' at first 9,9 center front tc rgb '#000000'
-set label '−9' at first 0,8 center front tc rgb '#000000'
-set label '−8' at first 2,8 center front tc rgb '#000000'
-set label '−8' at first 3,8 center front tc rgb '#000000'
-set label '−8' at first 4,8 center front tc rgb '#000000'
-set label '−10' at first 5,8 center front tc rgb '#ffffff'
-set label '−9' at first 6,8 center front tc rgb '#000000'
-set label '−10' at first 7,8 center front tc rgb '#ffffff'
-set label '−7' at first 8,8 center front tc rgb '#000000'
-set label '−9' at first 9,8 center front tc rgb '#000000'
-set label '−8' at first 0,7 center front tc rgb '#000000'
-set label '−8' at first 1,7 center front tc rgb '#000000'
-set label '−8' at first 3,7 center front tc rgb '#000000'
-set label '−10' at first 4,7 center front tc rgb '#ffffff'
-set label '−11' at first 5,7 center front tc rgb '#ffffff'
-set label '−9' at first 6,7 center front tc rgb '#000000'
-set label '−12' at first 7,7 center front tc rgb '#ffffff'
-set label '−8' at first 8,7 center front tc rgb '#000000'
-set label '−12' at first 9,7 center front tc rgb '#ffffff'
-set label '−8' at first 0,6 center front tc rgb '#000000'
-set label '−8' at first 1,6 center front tc rgb '#000000'
-set label '−8' at first 2,6 center front tc rgb '#000000'
-set label '−10' at first 4,6 center front tc rgb '#ffffff'
-set label '−9' at first 5,6 center front tc rgb '#000000'
-set label '−10' at first 6,6 center front tc rgb '#ffffff'
-set label '−8' at first 7,6 center front tc rgb '#000000'
-set label '−8' at first 8,6 center front tc rgb '#000000'
-set label '−9' at first 9,6 center front tc rgb '#000000'
-set label '−8' at first 0,5 center front tc rgb '#000000'
-set label '−8' at first 1,5 center front tc rgb '#000000'
-set label '−10' at first 2,5 center front tc rgb '#ffffff'
-set label '−10' at first 3,5 center front tc rgb '#ffffff'
-set label '−10' at first 5,5 center front tc rgb '#000000'
-set label '−8' at first 6,5 center front tc rgb '#000000'
-set label '−10' at first 7,5 center front tc rgb '#ffffff'
-set label '−6' at first 8,5 center front tc rgb '#000000'
-set label '−8' at first 9,5 center front tc rgb '#000000'
-set label '−9' at first 0,4 center front tc rgb '#000000'
-set label '−10' at first 1,4 center front tc rgb '#ffffff'
-set label '−11' at first 2,4 center front tc rgb '#ffffff'
-set label '−9' at first 3,4 center front tc rgb '#000000'
-set label '−10' at first 4,4 center front tc rgb '#000000'
-set label '−10' at first 6,4 center front tc rgb '#ffffff'
-set label '−11' at first 7,4 center front tc rgb '#ffffff'
-set label '−7' at first 8,4 center front tc rgb '#000000'
-set label '−10' at first 9,4 center front tc rgb '#ffffff'
-set label '−7' at first 0,3 center front tc rgb '#000000'
-set label '−9' at first 1,3 center front tc rgb '#000000'
-set label '−9' at first 2,3 center front tc rgb '#000000'
-set label '−10' at first 3,3 center front tc rgb '#ffffff'
-set label '−8' at first 4,3 center front tc rgb '#000000'
-set label '−10' at first 5,3 center front tc rgb '#ffffff'
-set label '−12' at first 7,3 center front tc rgb '#ffffff'
-set label '−8' at first 8,3 center front tc rgb '#000000'
-set label '−10' at first 9,3 center front tc rgb '#ffffff'
-set label '−9' at first 0,2 center front tc rgb '#000000'
-set label '−10' at first 1,2 center front tc rgb '#ffffff'
-set label '−12' at first 2,2 center front tc rgb '#ffffff'
-set label '−8' at first 3,2 center front tc rgb '#000000'
-set label '−10' at first 4,2 center front tc rgb '#ffffff'
-set label '−11' at first 5,2 center front tc rgb '#ffffff'
-set label '−12' at first 6,2 center front tc rgb '#ffffff'
-set label '−10' at first 8,2 center front tc rgb '#ffffff'
-set label '−7' at first 9,2 center front tc rgb '#000000'
-set label '−6' at first 0,1 center front tc rgb '#000000'
-set label '−7' at first 1,1 center front tc rgb '#000000'
-set label '−8' at first 2,1 center front tc rgb '#000000'
-set label '−8' at first 3,1 center front tc rgb '#000000'
-set label '−6' at first 4,1 center front tc rgb '#000000'
-set label '−7' at first 5,1 center front tc rgb '#000000'
-set label '−8' at first 6,1 center front tc rgb '#000000'
-set label '−10' at first 7,1 center front tc rgb '#ffffff'
-set label '−7' at first 9,1 center front tc rgb '#000000'
-set label '−9' at first 0,0 center front tc rgb '#000000'
-set label '−9' at first 1,0 center front tc rgb '#000000'
-set label '−12' at first 2,0 center front tc rgb '#ffffff'
-set label '−9' at first 3,0 center front tc rgb '#000000'
-set label '−8' at first 4,0 center front tc rgb '#000000'
-set label '−10' at first 5,0 center front tc rgb '#ffffff'
-set label '−10' at first 6,0 center front tc rgb '#ffffff'
-set label '−7' at first 7,0 center front tc rgb '#000000'
-set label '−7' at first 8,0 center front tc rgb '#000000'
-set object rectangle from first 8.53,1.53 to first 9.47,2.47 front fs empty border lc rgb '#d55e00' lw 1.4
-set object rectangle from first 6.53,-0.47 to first 7.47,0.47 front fs empty border lc rgb '#d55e00' lw 1.4
-plot $panel2_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
-
-reset
-set lmargin at screen 0.5526438722
-set rmargin at screen 0.9659772055
-set bmargin at screen 0.06642857143
-set tmargin at screen 0.465
-set label 'Linear prototypes, yat' at screen 0.7593105388,0.4846428571 center front
-set xrange [-0.5:9.5] noextend
-set xtics  nomirror scale 0,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '9' 9)
-set yrange [-0.5:9.5] noextend
-set ytics  nomirror scale 0,0 norotate ('0' 9, '1' 8, '2' 7, '3' 6, '4' 5, '5' 4, '6' 3, '7' 2, '8' 1, '9' 0)
-set label '7–9: rank 2 of 45 pairs' at screen 0.7593105388,0.01678571429 center front
+set label '7–9: rank 2 of 45 pairs' at screen 0.7593105388,0.5167857143 center front
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
@@ -857,6 +637,226 @@ set label '6' at first 5,0 center front tc rgb '#ffffff'
 set label '4' at first 6,0 center front tc rgb '#ffffff'
 set label '20' at first 7,0 center front tc rgb '#000000'
 set label '7' at first 8,0 center front tc rgb '#ffffff'
+set object rectangle from first 8.53,1.53 to first 9.47,2.47 front fs empty border lc rgb '#d55e00' lw 1.4
+set object rectangle from first 6.53,-0.47 to first 7.47,0.47 front fs empty border lc rgb '#d55e00' lw 1.4
+plot $panel1_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
+
+reset
+set lmargin at screen 0.05264387217
+set rmargin at screen 0.4659772055
+set bmargin at screen 0.06642857143
+set tmargin at screen 0.465
+set label '{/:Normal=9.6 ⵟ} prototypes under the cosine (unit 10⁻²)' at screen 0.2593105388,0.4846428571 center front
+set xrange [-0.5:9.5] noextend
+set xtics  nomirror scale 0,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '9' 9)
+set yrange [-0.5:9.5] noextend
+set ytics  nomirror scale 0,0 norotate ('0' 9, '1' 8, '2' 7, '3' 6, '4' 5, '5' 4, '6' 3, '7' 2, '8' 1, '9' 0)
+set label '7–9: rank 10 of 45 pairs' at screen 0.2593105388,0.01678571429 center front
+unset border
+unset colorbox
+set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
+set cbrange [49.56523387:72.66099992] noextend
+unset key
+set label '54' at first 1,9 center front tc rgb '#ffffff'
+set label '70' at first 2,9 center front tc rgb '#000000'
+set label '68' at first 3,9 center front tc rgb '#000000'
+set label '61' at first 4,9 center front tc rgb '#000000'
+set label '64' at first 5,9 center front tc rgb '#000000'
+set label '69' at first 6,9 center front tc rgb '#000000'
+set label '62' at first 7,9 center front tc rgb '#000000'
+set label '70' at first 8,9 center front tc rgb '#000000'
+set label '64' at first 9,9 center front tc rgb '#000000'
+set label '54' at first 0,8 center front tc rgb '#ffffff'
+set label '60' at first 2,8 center front tc rgb '#000000'
+set label '58' at first 3,8 center front tc rgb '#ffffff'
+set label '53' at first 4,8 center front tc rgb '#ffffff'
+set label '51' at first 5,8 center front tc rgb '#ffffff'
+set label '54' at first 6,8 center front tc rgb '#ffffff'
+set label '50' at first 7,8 center front tc rgb '#ffffff'
+set label '58' at first 8,8 center front tc rgb '#ffffff'
+set label '54' at first 9,8 center front tc rgb '#ffffff'
+set label '70' at first 0,7 center front tc rgb '#000000'
+set label '60' at first 1,7 center front tc rgb '#000000'
+set label '71' at first 3,7 center front tc rgb '#000000'
+set label '58' at first 4,7 center front tc rgb '#ffffff'
+set label '63' at first 5,7 center front tc rgb '#000000'
+set label '65' at first 6,7 center front tc rgb '#000000'
+set label '54' at first 7,7 center front tc rgb '#ffffff'
+set label '67' at first 8,7 center front tc rgb '#000000'
+set label '58' at first 9,7 center front tc rgb '#ffffff'
+set label '68' at first 0,6 center front tc rgb '#000000'
+set label '58' at first 1,6 center front tc rgb '#ffffff'
+set label '71' at first 2,6 center front tc rgb '#000000'
+set label '60' at first 4,6 center front tc rgb '#000000'
+set label '68' at first 5,6 center front tc rgb '#000000'
+set label '65' at first 6,6 center front tc rgb '#000000'
+set label '65' at first 7,6 center front tc rgb '#000000'
+set label '71' at first 8,6 center front tc rgb '#000000'
+set label '66' at first 9,6 center front tc rgb '#000000'
+set label '61' at first 0,5 center front tc rgb '#000000'
+set label '53' at first 1,5 center front tc rgb '#ffffff'
+set label '58' at first 2,5 center front tc rgb '#ffffff'
+set label '60' at first 3,5 center front tc rgb '#000000'
+set label '61' at first 5,5 center front tc rgb '#000000'
+set label '62' at first 6,5 center front tc rgb '#000000'
+set label '58' at first 7,5 center front tc rgb '#ffffff'
+set label '68' at first 8,5 center front tc rgb '#000000'
+set label '63' at first 9,5 center front tc rgb '#000000'
+set label '64' at first 0,4 center front tc rgb '#000000'
+set label '51' at first 1,4 center front tc rgb '#ffffff'
+set label '63' at first 2,4 center front tc rgb '#000000'
+set label '68' at first 3,4 center front tc rgb '#000000'
+set label '61' at first 4,4 center front tc rgb '#000000'
+set label '60' at first 6,4 center front tc rgb '#000000'
+set label '57' at first 7,4 center front tc rgb '#ffffff'
+set label '73' at first 8,4 center front tc rgb '#000000'
+set label '61' at first 9,4 center front tc rgb '#000000'
+set label '69' at first 0,3 center front tc rgb '#000000'
+set label '54' at first 1,3 center front tc rgb '#ffffff'
+set label '65' at first 2,3 center front tc rgb '#000000'
+set label '65' at first 3,3 center front tc rgb '#000000'
+set label '62' at first 4,3 center front tc rgb '#000000'
+set label '60' at first 5,3 center front tc rgb '#000000'
+set label '56' at first 7,3 center front tc rgb '#ffffff'
+set label '67' at first 8,3 center front tc rgb '#000000'
+set label '61' at first 9,3 center front tc rgb '#000000'
+set label '62' at first 0,2 center front tc rgb '#000000'
+set label '50' at first 1,2 center front tc rgb '#ffffff'
+set label '54' at first 2,2 center front tc rgb '#ffffff'
+set label '65' at first 3,2 center front tc rgb '#000000'
+set label '58' at first 4,2 center front tc rgb '#ffffff'
+set label '57' at first 5,2 center front tc rgb '#ffffff'
+set label '56' at first 6,2 center front tc rgb '#ffffff'
+set label '62' at first 8,2 center front tc rgb '#000000'
+set label '68' at first 9,2 center front tc rgb '#000000'
+set label '70' at first 0,1 center front tc rgb '#000000'
+set label '58' at first 1,1 center front tc rgb '#ffffff'
+set label '67' at first 2,1 center front tc rgb '#000000'
+set label '71' at first 3,1 center front tc rgb '#000000'
+set label '68' at first 4,1 center front tc rgb '#000000'
+set label '73' at first 5,1 center front tc rgb '#000000'
+set label '67' at first 6,1 center front tc rgb '#000000'
+set label '62' at first 7,1 center front tc rgb '#000000'
+set label '69' at first 9,1 center front tc rgb '#000000'
+set label '64' at first 0,0 center front tc rgb '#000000'
+set label '54' at first 1,0 center front tc rgb '#ffffff'
+set label '58' at first 2,0 center front tc rgb '#ffffff'
+set label '66' at first 3,0 center front tc rgb '#000000'
+set label '63' at first 4,0 center front tc rgb '#000000'
+set label '61' at first 5,0 center front tc rgb '#000000'
+set label '61' at first 6,0 center front tc rgb '#000000'
+set label '68' at first 7,0 center front tc rgb '#000000'
+set label '69' at first 8,0 center front tc rgb '#000000'
+set object rectangle from first 8.53,1.53 to first 9.47,2.47 front fs empty border lc rgb '#d55e00' lw 1.4
+set object rectangle from first 6.53,-0.47 to first 7.47,0.47 front fs empty border lc rgb '#d55e00' lw 1.4
+plot $panel2_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
+
+reset
+set lmargin at screen 0.5526438722
+set rmargin at screen 0.9659772055
+set bmargin at screen 0.06642857143
+set tmargin at screen 0.465
+set label '{/:Normal=9.6 ⵟ} prototypes under {/:Normal=9.6 ⵟ}' at screen 0.7593105388,0.4846428571 center front
+set xrange [-0.5:9.5] noextend
+set xtics  nomirror scale 0,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '9' 9)
+set yrange [-0.5:9.5] noextend
+set ytics  nomirror scale 0,0 norotate ('0' 9, '1' 8, '2' 7, '3' 6, '4' 5, '5' 4, '6' 3, '7' 2, '8' 1, '9' 0)
+set label '7–9: rank 13 of 45 pairs' at screen 0.7593105388,0.01678571429 center front
+unset border
+unset colorbox
+set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
+set cbrange [12.22436108:57.71908794] noextend
+unset key
+set label '18' at first 1,9 center front tc rgb '#ffffff'
+set label '50' at first 2,9 center front tc rgb '#000000'
+set label '49' at first 3,9 center front tc rgb '#000000'
+set label '28' at first 4,9 center front tc rgb '#ffffff'
+set label '33' at first 5,9 center front tc rgb '#000000'
+set label '50' at first 6,9 center front tc rgb '#000000'
+set label '29' at first 7,9 center front tc rgb '#ffffff'
+set label '55' at first 8,9 center front tc rgb '#000000'
+set label '35' at first 9,9 center front tc rgb '#000000'
+set label '18' at first 0,8 center front tc rgb '#ffffff'
+set label '24' at first 2,8 center front tc rgb '#ffffff'
+set label '22' at first 3,8 center front tc rgb '#ffffff'
+set label '15' at first 4,8 center front tc rgb '#ffffff'
+set label '13' at first 5,8 center front tc rgb '#ffffff'
+set label '17' at first 6,8 center front tc rgb '#ffffff'
+set label '12' at first 7,8 center front tc rgb '#ffffff'
+set label '23' at first 8,8 center front tc rgb '#ffffff'
+set label '17' at first 9,8 center front tc rgb '#ffffff'
+set label '50' at first 0,7 center front tc rgb '#000000'
+set label '24' at first 1,7 center front tc rgb '#ffffff'
+set label '55' at first 3,7 center front tc rgb '#000000'
+set label '23' at first 4,7 center front tc rgb '#ffffff'
+set label '30' at first 5,7 center front tc rgb '#ffffff'
+set label '36' at first 6,7 center front tc rgb '#000000'
+set label '18' at first 7,7 center front tc rgb '#ffffff'
+set label '44' at first 8,7 center front tc rgb '#000000'
+set label '24' at first 9,7 center front tc rgb '#ffffff'
+set label '49' at first 0,6 center front tc rgb '#000000'
+set label '22' at first 1,6 center front tc rgb '#ffffff'
+set label '55' at first 2,6 center front tc rgb '#000000'
+set label '27' at first 4,6 center front tc rgb '#ffffff'
+set label '42' at first 5,6 center front tc rgb '#000000'
+set label '37' at first 6,6 center front tc rgb '#000000'
+set label '35' at first 7,6 center front tc rgb '#000000'
+set label '58' at first 8,6 center front tc rgb '#000000'
+set label '39' at first 9,6 center front tc rgb '#000000'
+set label '28' at first 0,5 center front tc rgb '#ffffff'
+set label '15' at first 1,5 center front tc rgb '#ffffff'
+set label '23' at first 2,5 center front tc rgb '#ffffff'
+set label '27' at first 3,5 center front tc rgb '#ffffff'
+set label '25' at first 5,5 center front tc rgb '#ffffff'
+set label '28' at first 6,5 center front tc rgb '#ffffff'
+set label '21' at first 7,5 center front tc rgb '#ffffff'
+set label '42' at first 8,5 center front tc rgb '#000000'
+set label '30' at first 9,5 center front tc rgb '#ffffff'
+set label '33' at first 0,4 center front tc rgb '#000000'
+set label '13' at first 1,4 center front tc rgb '#ffffff'
+set label '30' at first 2,4 center front tc rgb '#ffffff'
+set label '42' at first 3,4 center front tc rgb '#000000'
+set label '25' at first 4,4 center front tc rgb '#ffffff'
+set label '25' at first 6,4 center front tc rgb '#ffffff'
+set label '20' at first 7,4 center front tc rgb '#ffffff'
+set label '56' at first 8,4 center front tc rgb '#000000'
+set label '26' at first 9,4 center front tc rgb '#ffffff'
+set label '50' at first 0,3 center front tc rgb '#000000'
+set label '17' at first 1,3 center front tc rgb '#ffffff'
+set label '36' at first 2,3 center front tc rgb '#000000'
+set label '37' at first 3,3 center front tc rgb '#000000'
+set label '28' at first 4,3 center front tc rgb '#ffffff'
+set label '25' at first 5,3 center front tc rgb '#ffffff'
+set label '20' at first 7,3 center front tc rgb '#ffffff'
+set label '43' at first 8,3 center front tc rgb '#000000'
+set label '28' at first 9,3 center front tc rgb '#ffffff'
+set label '29' at first 0,2 center front tc rgb '#ffffff'
+set label '12' at first 1,2 center front tc rgb '#ffffff'
+set label '18' at first 2,2 center front tc rgb '#ffffff'
+set label '35' at first 3,2 center front tc rgb '#000000'
+set label '21' at first 4,2 center front tc rgb '#ffffff'
+set label '20' at first 5,2 center front tc rgb '#ffffff'
+set label '20' at first 6,2 center front tc rgb '#ffffff'
+set label '29' at first 8,2 center front tc rgb '#ffffff'
+set label '40' at first 9,2 center front tc rgb '#000000'
+set label '55' at first 0,1 center front tc rgb '#000000'
+set label '23' at first 1,1 center front tc rgb '#ffffff'
+set label '44' at first 2,1 center front tc rgb '#000000'
+set label '58' at first 3,1 center front tc rgb '#000000'
+set label '42' at first 4,1 center front tc rgb '#000000'
+set label '56' at first 5,1 center front tc rgb '#000000'
+set label '43' at first 6,1 center front tc rgb '#000000'
+set label '29' at first 7,1 center front tc rgb '#ffffff'
+set label '47' at first 9,1 center front tc rgb '#000000'
+set label '35' at first 0,0 center front tc rgb '#000000'
+set label '17' at first 1,0 center front tc rgb '#ffffff'
+set label '24' at first 2,0 center front tc rgb '#ffffff'
+set label '39' at first 3,0 center front tc rgb '#000000'
+set label '30' at first 4,0 center front tc rgb '#ffffff'
+set label '26' at first 5,0 center front tc rgb '#ffffff'
+set label '28' at first 6,0 center front tc rgb '#ffffff'
+set label '40' at first 7,0 center front tc rgb '#000000'
+set label '47' at first 8,0 center front tc rgb '#000000'
 set object rectangle from first 8.53,1.53 to first 9.47,2.47 front fs empty border lc rgb '#d55e00' lw 1.4
 set object rectangle from first 6.53,-0.47 to first 7.47,0.47 front fs empty border lc rgb '#d55e00' lw 1.4
 plot $panel3_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
