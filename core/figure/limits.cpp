@@ -130,7 +130,27 @@ std::optional<AxisRange> cut_limits(const Axis& axis, const CurveHeights& height
                    cut_top ? high + kRoom * span : std::max(*most, high) + 0.04 * span};
 }
 
-/// Draws the arrow and the values of marks that share it, the first of which is at x. Returns the values as text.
+/// Whether a curve passes through the box: shares of the horizontal axis, scaled heights.
+bool is_crossed(const Panel& panel, const AxisRange& xr, double left, double right, double bottom, double top) {
+  const auto share = [&](double x) {
+    return panel.x.log ? std::log(x / xr.low) / std::log(xr.high / xr.low) : (x - xr.low) / (xr.high - xr.low);
+  };
+  for (const Line& line : panel.lines) {
+    if (!is_curve(line)) continue;
+    for (std::size_t i = 1; i < line.x.size(); ++i) {
+      const double from = share(line.x[i - 1]), to = share(line.x[i]);
+      const double y0 = scaled(panel.y, line.y[i - 1]), y1 = scaled(panel.y, line.y[i]);
+      const auto height_at = [&](double s) { return from == to ? y1 : y0 + (y1 - y0) * (s - from) / (to - from); };
+      const double first = std::max(left, from), last = std::min(right, to);
+      if (first > last) continue;
+      const double a = height_at(first), b = height_at(last);
+      if (std::max(a, b) >= bottom && std::min(a, b) <= top) return true;
+    }
+  }
+  return false;
+}
+
+/// Draws the arrow and, where they cover no curve, the values of marks that share it, the first of which is at x. Returns the values as text.
 std::string draw_arrow(Panel& panel, const AxisRange& xr, const AxisRange& scaled_y, const Mark& mark, const AxisRange& values, bool left) {
   const Axis& axis = panel.y;
   const auto [bottom, top] = scaled_y;
@@ -149,7 +169,11 @@ std::string draw_arrow(Panel& panel, const AxisRange& xr, const AxisRange& scale
   text.y = unscaled(axis, (from + to) / 2);
   text.align = left ? Annotation::Align::kLeft : Annotation::Align::kRight;
   text.backed = true;
-  panel.texts.push_back(text);
+  // About the width of a digit in a panel of half a page.
+  const double width = 0.03 * static_cast<double>(first == last ? first.size() : first.size() + 1 + last.size());
+  const double at = panel.x.log ? std::log(text.x / xr.low) / std::log(xr.high / xr.low) : (text.x - xr.low) / (xr.high - xr.low);
+  const double near = at + (left ? 0.35 : -0.35) * width, far = at + (left ? width : -width);  // the spike itself passes its near end
+  if (!is_crossed(panel, xr, std::min(near, far), std::max(near, far), std::min(from, to), std::max(from, to))) panel.texts.push_back(text);
   return text.text;
 }
 

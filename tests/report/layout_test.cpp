@@ -291,6 +291,23 @@ TEST_CASE("an initial outlier or a spike is marked instead of flattening a panel
   }
 }
 
+TEST_CASE("the value beside an arrow covers no curve") {
+  const auto texts = [](double slow) {
+    Panel panel;
+    panel.y.robust = panel.y.begins = true;
+    Line line = line_of(count_to(40), {}, "arm");
+    for (const double x : line.x) line.y.push_back(2 + 9.25 * std::exp(-x / slow) + 0.01 * x);
+    panel.lines.push_back(line);
+    auto figure = figure_of(panel);
+    limit_axes(figure);
+    REQUIRE(figure.panels[0].arrows.size() == 1);
+    CHECK(figure.note().find("arm 11.2 at") != std::string::npos);  // named in any case
+    return figure.panels[0].texts.size();
+  };
+  CHECK(texts(0.2) == 1);
+  CHECK(texts(4) == 0);
+}
+
 TEST_CASE("a short training is shown from its beginning") {
   // Three epochs of MNIST: the first value is not an outlier among three.
   Panel panel;

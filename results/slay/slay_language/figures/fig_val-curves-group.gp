@@ -175,8 +175,6 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
-set label '5.55–5.57' at first 43.2,2.649519347 left norotate front tc rgb '#000000' boxed
 set arrow from screen 0.1167768429,0.2489130435 to screen 0.1844691506,0.2489130435 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
 set label '' at screen 0.1506229968,0.2489130435 point pt 7 ps 0.45 lc rgb '#0072b2' front
 set label 'softmax' at screen 0.2090845353,0.2489130435 left front
