@@ -196,7 +196,7 @@ std::string figure_csv(const Figure& figure) {
       for (std::size_t i = 0; line.at_top && i < line.x.size(); ++i) write(name, "diverged", line.label, line.x[i], kNaN, kNaN, kNaN, "");
       for (std::size_t i = 0; !line.at_top && i < line.x.size(); ++i) {
         write(name, "line", line.label, line.x[i], line.y[i], i < line.low.size() ? line.low[i] : kNaN,
-              i < line.high.size() ? line.high[i] : kNaN, "");
+              i < line.high.size() ? line.high[i] : kNaN, i < line.categories.size() ? line.categories[i] : "");
       }
     }
     for (std::size_t b = 0; b < panel.bars.size(); ++b) {

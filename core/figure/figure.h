@@ -40,6 +40,7 @@ struct Line {
   bool diverged = false;  ///< robust limits ignore it
   bool level = false;     ///< one value over the whole axis, dotted, named at its right end instead of the legend; limits ignore it
   bool at_top = false;    ///< has x positions but no values: marked below the panel's upper edge
+  std::vector<std::string> categories = {};  ///< of the points, where x is only a place for one; for the CSV
 };
 
 enum class ColorMap {

@@ -108,8 +108,10 @@ class SweepLinesPlot final : public Plot {
     const auto& xs = out.values();
     if (xs.empty()) throw plot_error(run, request, fmt::format("'{}' does not apply to any of its points", p_.x));
     // A line between two values, or between names, would claim what lies between them.
-    out.numeric = xs.size() > 2 && std::all_of(xs.begin(), xs.end(), [](const Node& v) { return v.is_number(); });
+    const bool numbers = std::all_of(xs.begin(), xs.end(), [](const Node& v) { return v.is_number(); });
+    out.numeric = numbers && xs.size() > 2;
     for (std::size_t i = 0; i < xs.size(); ++i) out.places.push_back(out.numeric ? xs[i].as_double() : static_cast<double>(i));
+    if (numbers && xs.size() == 2 && xs[0].as_double() > xs[1].as_double()) std::swap(out.places[0], out.places[1]);
     out.order.resize(xs.size());
     std::iota(out.order.begin(), out.order.end(), std::size_t{0});
     std::sort(out.order.begin(), out.order.end(), [&](std::size_t i, std::size_t k) { return out.places[i] < out.places[k]; });
@@ -128,10 +130,22 @@ class SweepLinesPlot final : public Plot {
         add_line(shown, {arm, join(label, ", "), own, color++}, panel, crosses, notes);
       }
     }
+    if (!shown.axis.numeric) {
+      for (auto* lines : {&panel.lines, &crosses.lines}) set_apart(*lines, color);
+    }
     if (!crosses.lines.empty()) add_crosses(std::move(crosses), panel);
     panel.legend = panel.lines.size() > 1 ? Legend::kBelow : Legend::kNone;
     add_references(panel, shown.run, shown.request, references_, shown.metric);
     return panel;
+  }
+
+  /// Moves the marks of `arms` arms apart, about the place of their value.
+  static void set_apart(std::vector<Line>& lines, int arms) {
+    const double step = std::min(0.08, 0.6 / arms);
+    for (auto& line : lines) {
+      if (line.stroke) continue;
+      for (auto& x : line.x) x += (line.color - (arms - 1) / 2.0) * step;
+    }
   }
 
   Panel empty_panel(const Shown& shown) const {
@@ -184,6 +198,7 @@ class SweepLinesPlot final : public Plot {
         if (sample.values.empty()) continue;
         const double m = mean(sample.values), s = sample_std(sample.values).value_or(0);
         line.x.push_back(axis.places[i]);
+        if (!axis.numeric) line.categories.push_back(format_parameter(axis.values()[i]));
         line.y.push_back(m);
         line.low.push_back(m - s);
         line.high.push_back(m + s);

@@ -159,7 +159,9 @@ TEST_CASE("in line plots no line joins two values") {
     const auto figure = loaded(fake).figure();
     const Line& yat = figure.panels.at(0).lines.at(1);
     CHECK(yat.markers);
-    CHECK(figure.panels[0].lines[0].stroke);  // an arm without the parameter
+    CHECK(yat.x.front() < yat.x.back());
+    if (!yat.stroke) CHECK(figure_csv(figure).find(",0.1\r\n") != std::string::npos);  // what its place stands for
+    CHECK(figure.panels[0].lines[0].stroke);                                           // an arm without the parameter
     return yat.stroke;
   };
   CHECK_FALSE(stroke({1.7, 1.5}));

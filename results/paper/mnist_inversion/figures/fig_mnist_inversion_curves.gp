@@ -170,8 +170,6 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
-set label '9.98 %–10.2 %' at first 101.304,0.8966215514 left norotate front tc rgb '#000000' boxed
 plot $panel0_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel0_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
      $panel0_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
@@ -197,8 +195,6 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
-set label '0.633–0.908' at first 550.0432,0.3531533149 left norotate front tc rgb '#000000' boxed
 set arrow from screen 0.1618232382,0.04274353877 to screen 0.1944158308,0.04274353877 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
 set label '' at screen 0.1781195345,0.04274353877 point pt 7 ps 0.45 lc rgb '#0072b2' front
 set label 'Linear' at screen 0.2062676826,0.04274353877 left front
