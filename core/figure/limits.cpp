@@ -130,15 +130,17 @@ std::optional<AxisRange> cut_limits(const Axis& axis, const CurveHeights& height
                    cut_top ? high + kRoom * span : std::max(*most, high) + 0.04 * span};
 }
 
+/// Of the horizontal axis: 0 at its left end, 1 at its right end.
+double share_of(const Panel& panel, const AxisRange& xr, double x) {
+  return panel.x.log ? std::log(x / xr.low) / std::log(xr.high / xr.low) : (x - xr.low) / (xr.high - xr.low);
+}
+
 /// Whether a curve passes through the box: shares of the horizontal axis, scaled heights.
 bool is_crossed(const Panel& panel, const AxisRange& xr, double left, double right, double bottom, double top) {
-  const auto share = [&](double x) {
-    return panel.x.log ? std::log(x / xr.low) / std::log(xr.high / xr.low) : (x - xr.low) / (xr.high - xr.low);
-  };
   for (const Line& line : panel.lines) {
     if (!is_curve(line)) continue;
     for (std::size_t i = 1; i < line.x.size(); ++i) {
-      const double from = share(line.x[i - 1]), to = share(line.x[i]);
+      const double from = share_of(panel, xr, line.x[i - 1]), to = share_of(panel, xr, line.x[i]);
       const double y0 = scaled(panel.y, line.y[i - 1]), y1 = scaled(panel.y, line.y[i]);
       const auto height_at = [&](double s) { return from == to ? y1 : y0 + (y1 - y0) * (s - from) / (to - from); };
       const double first = std::max(left, from), last = std::min(right, to);
@@ -171,7 +173,7 @@ std::string draw_arrow(Panel& panel, const AxisRange& xr, const AxisRange& scale
   text.backed = true;
   // About the width of a digit in a panel of half a page.
   const double width = 0.03 * static_cast<double>(first == last ? first.size() : first.size() + 1 + last.size());
-  const double at = panel.x.log ? std::log(text.x / xr.low) / std::log(xr.high / xr.low) : (text.x - xr.low) / (xr.high - xr.low);
+  const double at = share_of(panel, xr, text.x);
   const double near = at + (left ? 0.35 : -0.35) * width, far = at + (left ? width : -width);  // the spike itself passes its near end
   if (!is_crossed(panel, xr, std::min(near, far), std::max(near, far), std::min(from, to), std::max(from, to))) panel.texts.push_back(text);
   return text.text;
@@ -184,9 +186,7 @@ std::vector<std::string> draw_arrows(Panel& panel, const AxisRange& scaled_y) {
     if (is_curve(line)) mark_line(line, panel.y, *panel.y.min, *panel.y.max, marks);
   }
   const AxisRange xr = axis_range(panel, true);
-  const auto share = [&](double x) {
-    return panel.x.log ? std::log(x / xr.low) / std::log(xr.high / xr.low) : (x - xr.low) / (xr.high - xr.low);
-  };
+  const auto share = [&](double x) { return share_of(panel, xr, x); };
   std::sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.above != b.above ? a.above > b.above : a.x < b.x; });
   std::vector<std::string> out;
   for (std::size_t i = 0; i < marks.size();) {

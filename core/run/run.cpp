@@ -63,8 +63,9 @@ bool on_gpu(const Plan& plan) {
   });
 }
 
-/// A run says where its jobs ran: one with nothing to do keeps what it says, or says what the run says from which all of its jobs are.
-void write_environment(const fs::path& run, const std::set<fs::path>& sources, bool works, const Plan& plan, const std::string& command) {
+/// environment.json: where the run's jobs ran. Without pending jobs it stays, or is that of `sources`, the runs from which all jobs were copied, if
+/// there is only one.
+void write_environment(const fs::path& run, bool works, const std::set<fs::path>& sources, const Plan& plan, const std::string& command) {
   const auto file = run / "environment.json";
   if (!works && fs::exists(file)) return;
   const auto source = sources.size() == 1 ? *sources.begin() / "environment.json" : fs::path();
@@ -165,7 +166,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     return out;
   };
   auto todo = look_at(0);
-  write_environment(run, todo.empty() ? earlier.sources() : std::set<fs::path>(), !todo.empty(), plan, options.command);
+  write_environment(run, !todo.empty(), earlier.sources(), plan, options.command);
   const auto kept = plan.jobs.size() - todo.size();
   const auto taken_over =
       std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const JobSpec& job) { return adopted.count(job.directory) > 0; });

@@ -80,7 +80,7 @@ TEST_CASE("a run that is killed repeatedly gives bitwise identical results", "[c
   }
   const auto expected = job_files(unbroken.run());
   REQUIRE(expected.size() ==
-          4 * (4 + 8 + 3 * 3 + 1 + 3));  // job.yaml, metrics, summary, manifest; two checkpoints; three analyses; prototypes; what is shown
+          4 * (4 + 8 + 3 * 3 + 2 + 3));  // job.yaml, metrics, summary, manifest; two checkpoints; three analyses; prototypes; what is shown
 
   const Desk desk(text);
   int kills = 0, torn = 0;

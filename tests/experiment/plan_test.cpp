@@ -275,10 +275,11 @@ TEST_CASE("typos in a file are reported with line and column", "[plan][errors]")
 
 TEST_CASE("a normalizer that cannot take an operator's scores is rejected with alternatives", "[plan][errors]") {
   const Workspace w;
-  CHECK(w.error({"normalizer=softermax"}) ==
-        "arm 'linear': normalizer 'softermax' does not support the scores of operator 'dot'\n  at: command line (normalizer=softermax)\n  "
-        "why: it needs scores >= 0, but this operator's scores can be negative\n  try: use one of the operators formula, yat or one of the "
-        "normalizers formula, softmax");
+  CHECK(
+      w.error({"normalizer=softermax"}) ==
+      "arm 'linear': normalizer 'softermax' does not support the scores of operator 'dot'\n  at: command line (normalizer=softermax)\n  "
+      "why: it needs scores >= 0, but this operator's scores can be negative\n  try: use one of the operators feature_kernel, formula, yat "
+      "or one of the normalizers formula, softmax");
   const auto plan = w.plan({"normalizer=softermax", "~arms.linear"});
   CHECK(plan.jobs[0].config.find_path("normalizer.name")->as_string() == "softermax");
 }
@@ -619,7 +620,7 @@ TEST_CASE("every experiment of the project can be planned, at every scale", "[pl
     INFO(request.experiment.string());
     const auto planned = plan_run(request);
     const auto& plan = *planned.plan;
-    CHECK(plan.notices.empty());
+    for (const auto& text : plan.notices) CHECK(text.find("trainer.device=cuda cannot be used on this machine") == 0);  // written for a GPU
     CHECK(plan.jobs.size() > 0);
     check_described(planned);
     for (const auto& [scale, overrides] : plan.experiment.at("scales").as_map()) {
