@@ -614,10 +614,9 @@ CompareSpec read_compare(const Node& node, const std::vector<std::string>& arms,
 void add_paper_checks(const Node& paper, const std::string& path, const std::string& table, std::vector<PaperCheck>& out) {
   const Node* checks = paper.find("itself");
   if (!checks || checks->is_null()) return;
-  if (!checks->is_list())
-    throw config_error(fmt::format("'{}itself' must be a list", path.empty() ? "" : path + "."), checks->origin().describe());
+  if (!checks->is_list()) throw config_error(fmt::format("'{}' must be a list", path), checks->origin().describe());
   for (std::size_t i = 0; i < checks->as_list().size(); ++i) {
-    out.push_back(read_paper_check(checks->as_list()[i], fmt::format("{}itself.{}", path.empty() ? "" : path + ".", i)));
+    out.push_back(read_paper_check(checks->as_list()[i], fmt::format("{}.{}", path, i)));
     if (out.back().table.empty()) out.back().table = table;
   }
 }
@@ -629,7 +628,7 @@ void add_numbers_of_tables(const std::vector<std::string>& arms, ReportConfig& o
   for (const auto& table : out.tables) {
     if (table.paper.size() == 0) continue;
     const auto path = "tables." + table.id + ".paper";
-    add_paper_checks(table.paper, path, table.id, out.itself);
+    add_paper_checks(table.paper, path + ".itself", table.id, out.itself);
     for (auto& number : read_paper(table.paper, path, arms)) {
       number.table = table.id;
       number.own = true;
@@ -640,7 +639,7 @@ void add_numbers_of_tables(const std::vector<std::string>& arms, ReportConfig& o
 
 /// Adds the numbers of the top-level `paper`. `name`: the experiment's.
 void add_numbers_of_paper(const Node& paper, const std::string& name, const std::vector<std::string>& arms, ReportConfig& out) {
-  add_paper_checks(paper, "paper", name, out.itself);
+  add_paper_checks(paper, "paper.itself", name, out.itself);
   if (const Node* fitted = paper.find("fitted"); fitted && !fitted->is_null()) out.fitted = read_checked<Fitted>(*fitted, "paper.fitted");
   const std::vector<PaperNumber> own = out.paper;
   for (auto& number : read_paper(paper, "paper", arms)) {

@@ -171,8 +171,7 @@ std::string draw_arrow(Panel& panel, const AxisRange& xr, const AxisRange& scale
   text.y = unscaled(axis, (from + to) / 2);
   text.align = left ? Annotation::Align::kLeft : Annotation::Align::kRight;
   text.backed = true;
-  // About the width of a digit in a panel of half a page.
-  const double width = 0.03 * static_cast<double>(first == last ? first.size() : first.size() + 1 + last.size());
+  const double width = text_width(text.text) / 2.6;  // in a panel of half a page
   const double at = share_of(panel, xr, text.x);
   const double near = at + (left ? 0.35 : -0.35) * width, far = at + (left ? width : -width);  // the spike itself passes its near end
   if (!is_crossed(panel, xr, std::min(near, far), std::max(near, far), std::min(from, to), std::max(from, to))) panel.texts.push_back(text);

@@ -595,7 +595,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     std::vector<std::string> names;
     for (const auto& experiment : experiments) names.push_back(experiment.name);
     claims = judge_claims(options.claims, out_directory, names);
-    add_paper_checks(options.claims, "", "", itself);
+    add_paper_checks(options.claims, "itself", "", itself);
     const fs::path verdict = out_directory / "VERDICT.md";
     write_file_atomic(verdict, verdict_page(options.claims, claims, out_directory));
     out.files.push_back(verdict);

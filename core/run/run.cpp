@@ -46,8 +46,7 @@ void require_devices(const Plan& plan, bool fresh) {
     if (!name) continue;
     const auto why = why_absent(device_of(name->as_string()));
     if (!why.empty()) {
-      const fs::path root = fs::path(plan.experiment.at("results").as_string()) / plan.name;
-      if (!finished) finished = fresh || !fs::exists(root) ? std::set<std::string>() : finished_jobs(root);
+      if (!finished) finished = fresh ? std::set<std::string>() : finished_jobs(plan);
       const auto is_done = [&](const JobSpec& one) { return finished->count(one.hash) > 0; };
       if (is_done(job) && std::all_of(job.analyses.begin(), job.analyses.end(), is_done)) continue;
       throw config_error(fmt::format("trainer.device={} cannot be used on this machine", name->as_string()), name->origin().describe(), why,

@@ -139,7 +139,7 @@ void extend_run_directory(const Plan& plan, const fs::path& run, std::size_t fir
 RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::function<void(const fs::path&)>& found,
                                 const std::function<std::string(const fs::path&)>& why_not) {
   const Node& results = plan.experiment.at("results");
-  const fs::path root = fs::path(results.as_string()) / plan.name;
+  const fs::path root = results_of(plan);
   const auto origin = results.origin().describe();
   require_writable_folder(root, origin.empty() ? "results" : "results, " + origin,
                           "make it writable, or write results elsewhere: results=FOLDER");
@@ -213,12 +213,15 @@ void take_over(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-std::set<std::string> finished_jobs(const fs::path& root) {
+fs::path results_of(const Plan& plan) { return fs::path(plan.experiment.at("results").as_string()) / plan.name; }
+
+std::set<std::string> finished_jobs(const Plan& plan) {
   std::set<std::string> out;
-  for (const auto& run : runs_below(root)) {
-    const auto plan = read_plan(run);
-    if (!plan) continue;
-    for (const auto& [hash, directory] : plan->jobs) {
+  const auto root = results_of(plan);
+  for (const auto& run : is_there(root) ? runs_below(root) : std::vector<fs::path>()) {
+    const auto earlier = read_plan(run);
+    if (!earlier) continue;
+    for (const auto& [hash, directory] : earlier->jobs) {
       if (is_finished(recorded_state(run / directory))) out.insert(hash);
     }
   }

@@ -42,8 +42,11 @@ void extend_run_directory(const Plan& plan, const std::filesystem::path& run, st
 /// Runs of an experiment, newest first. `root`: `<results>/<name>`, which must exist.
 std::vector<std::filesystem::path> runs_below(const std::filesystem::path& root);
 
-/// Identities of the finished jobs of all runs in `root`, `<results>/<name>`.
-std::set<std::string> finished_jobs(const std::filesystem::path& root);
+/// `<results>/<name>`, the folder of an experiment's runs.
+std::filesystem::path results_of(const Plan& plan);
+
+/// Identities of the finished jobs of all runs of the plan's experiment.
+std::set<std::string> finished_jobs(const Plan& plan);
 
 /// Finished jobs of the experiment's other runs. A damaged or unreadable run only loses its own jobs, with a call of `notice`.
 class EarlierRuns {

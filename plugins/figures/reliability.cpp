@@ -4,7 +4,8 @@ namespace yatlab {
 namespace {
 
 /// Accuracy minus confidence in bins of confidence, one curve for each arm, above the share of predictions in each bin (paper,
-/// fig:ntk_calibration b): against accuracy itself, calibrated models are indistinguishable from the diagonal. Reads the artifact of analysis `calibration`, for tokens or classes; `artifact: calibration_scaled` is the one after temperature scaling.
+/// fig:ntk_calibration b): accuracy itself would lie on the diagonal. Reads the artifact of analysis `calibration`, for tokens or classes;
+/// `artifact: calibration_scaled` is the one after temperature scaling.
 class ReliabilityPlot final : public Plot {
  public:
   struct Params : ArtifactParams {

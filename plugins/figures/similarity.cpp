@@ -38,15 +38,16 @@ class SimilarityPlot final : public Plot {
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     const auto point = plot_points(run, p_.at).front();
     std::vector<Figure> out;
+    SeedsSeen seeds;  // of the last figure
     for (const auto& arm : completed_arms(run, p_.arms)) {
       const Matrices matrices = read(run, request, arm, point);
       if (out.empty() || p_.operators.empty()) {
         out.emplace_back();
+        seeds = {};
         out.back().id = out.size() == 1 ? request.id : request.id + "_" + arm;
         out.back().caption = request.caption;
       }
       Figure& figure = out.back();
-      SeedsSeen seeds;
       seeds.add(matrices.seeds);
       figure.notes = {seeds.text()};
       for (const auto& [name, values] : matrices.by_operator) {
