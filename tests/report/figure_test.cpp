@@ -273,8 +273,12 @@ TEST_CASE("a similarity figure of named operators holds all arms") {
   const auto at = fake.config.find("plot: similarity");
   REQUIRE(at != std::string::npos);
   fake.config.insert(at + 16, ", operators: [yat, dot]");
+  for (auto& job : fake.jobs) {
+    if (job.arm == "yat" && job.seed == 0) job.state = "failed";
+  }
   const auto figures = Loaded(fake).draw("fig:similarity");
   REQUIRE(figures.size() == 1);
+  CHECK(figures[0].note().find("4 to 5 seeds") != std::string::npos);  // of both arms
   std::vector<std::string> titles;
   for (const auto& panel : figures[0].panels) titles.push_back(panel.title.substr(0, panel.title.find(" (unit")));
   CHECK(titles == std::vector<std::string>{"linear prototypes under the inner product", "linear prototypes under ⵟ",
