@@ -29,6 +29,12 @@ class FeatureMap {
   /// `draw`. Features of each query may be scaled by any positive number: it cancels.
   virtual at::Tensor features(const at::Tensor& rows, const FeaturePlace& place, const std::vector<at::Tensor>& drawn) const = 0;
 
+  /// Tensors [..., heads, n, m_i] such that phi is their `row_products`. A score is then the product of the factors' scores, which costs less than
+  /// the m_1 m_2 ... numbers of phi.
+  virtual std::vector<at::Tensor> factors(const at::Tensor& rows, const FeaturePlace& place, const std::vector<at::Tensor>& drawn) const {
+    return {features(rows, place, drawn)};
+  }
+
   /// Whether phi(q).phi(k) is never below 0.
   virtual bool non_negative() const { return false; }
   /// Added to the sum of a query's scores, by which its output is divided.

@@ -28,10 +28,11 @@ Tensor normal(std::vector<std::int64_t> shape, std::uint64_t seed, at::ScalarTyp
   return at::randn(shape, at::make_generator<at::CPUGeneratorImpl>(seed), at::TensorOptions().dtype(type));
 }
 
-/// All scores from the same features, then the quotient.
+/// All scores from whole features, then the quotient.
 Tensor in_pairs(const FeatureMap& map, const std::vector<Tensor>& drawn, const Tensor& q, const Tensor& k, const Tensor& v, bool causal,
                 std::int64_t length) {
-  Tensor scores = feature_scores(map, drawn, q, k, length);
+  Tensor scores = at::matmul(map.features(q, {false, 0, length}, drawn), map.features(k, {true, 0, length}, drawn).transpose(-2, -1));
+  CHECK(at::allclose(feature_scores(map, drawn, q, k, length), scores, 1e-10, 1e-12));
   if (causal) scores = scores.tril();
   return at::matmul(scores, v) / (scores.sum(-1, true) + map.delta());
 }

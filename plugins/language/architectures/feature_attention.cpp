@@ -10,6 +10,23 @@
 namespace yatlab {
 
 using at::Tensor;
+namespace {
+
+using Factors = std::vector<Tensor>;
+
+Tensor scores_of(const Factors& queries, const Factors& keys) {
+  Tensor scores = at::matmul(queries[0], keys[0].transpose(-2, -1));
+  for (std::size_t i = 1; i < queries.size(); ++i) scores = scores * at::matmul(queries[i], keys[i].transpose(-2, -1));
+  return scores;
+}
+
+Tensor features_of(const Factors& factors) {
+  Tensor features = factors[0];
+  for (std::size_t i = 1; i < factors.size(); ++i) features = row_products(features, factors[i]);
+  return features;
+}
+
+}  // namespace
 
 Tensor feature_sums(const FeatureMap& map, const std::vector<Tensor>& drawn, const Tensor& q, const Tensor& k, const Tensor& v,
                     const FeatureAttentionOptions& o) {
@@ -18,28 +35,29 @@ Tensor feature_sums(const FeatureMap& map, const std::vector<Tensor>& drawn, con
   const auto rows = [&](const Tensor& x, std::int64_t first) {
     return x.narrow(-2, first, std::min(o.block, x.size(-2) - first)).to(wide);
   };
-  const auto features_of = [&](const Tensor& x, std::int64_t first, bool keys) {
-    return map.features(rows(x, first), {keys, first, o.length}, drawn);
+  const auto factors_of = [&](const Tensor& x, std::int64_t first, bool keys) {
+    return map.factors(rows(x, first), {keys, first, o.length}, drawn);
   };
   const auto with_one = [&](std::int64_t first) {
     const Tensor values = rows(v, first);
     return at::cat({values, at::ones_like(values.narrow(-1, 0, 1))}, -1);
   };
   Tensor state;  // sum of phi(k_j) (v_j, 1)^T: [..., m, e + 1]
-  const auto collect = [&](const Tensor& keys, const Tensor& values) {
-    const Tensor more = at::matmul(keys.transpose(-2, -1), values);
+  const auto collect = [&](const Factors& keys, const Tensor& values) {
+    const Tensor more = at::matmul(features_of(keys).transpose(-2, -1), values);
     state = state.defined() ? state + more : more;
   };
+  const auto from_state = [&](const Factors& queries) { return at::matmul(features_of(queries), state); };
   std::vector<Tensor> out;
   if (!o.causal) {
-    for (std::int64_t b = 0; b < k.size(-2); b += o.block) collect(features_of(k, b, true), with_one(b));
-    for (std::int64_t b = 0; b < q.size(-2); b += o.block) out.push_back(at::matmul(features_of(q, b, false), state));
+    for (std::int64_t b = 0; b < k.size(-2); b += o.block) collect(factors_of(k, b, true), with_one(b));
+    for (std::int64_t b = 0; b < q.size(-2); b += o.block) out.push_back(from_state(factors_of(q, b, false)));
     return at::cat(out, -2);
   }
   for (std::int64_t b = 0; b < q.size(-2); b += o.block) {
-    const Tensor queries = features_of(q, b, false), keys = features_of(k, b, true), values = with_one(b);
-    const Tensor here = at::matmul(at::matmul(queries, keys.transpose(-2, -1)).tril(), values);
-    out.push_back(state.defined() ? here + at::matmul(queries, state) : here);
+    const Factors queries = factors_of(q, b, false), keys = factors_of(k, b, true);
+    const Tensor values = with_one(b), here = at::matmul(scores_of(queries, keys).tril(), values);
+    out.push_back(state.defined() ? here + from_state(queries) : here);
     if (b + o.block < k.size(-2)) collect(keys, values);
   }
   return at::cat(out, -2);
@@ -53,8 +71,7 @@ Tensor feature_attention(const FeatureMap& map, const std::vector<Tensor>& drawn
 
 Tensor feature_scores(const FeatureMap& map, const std::vector<Tensor>& drawn, const Tensor& q, const Tensor& k, std::int64_t length) {
   const auto wide = accumulation_type(q.scalar_type());
-  return at::matmul(map.features(q.to(wide), {false, 0, length}, drawn),
-                    map.features(k.to(wide), {true, 0, length}, drawn).transpose(-2, -1));
+  return scores_of(map.factors(q.to(wide), {false, 0, length}, drawn), map.factors(k.to(wide), {true, 0, length}, drawn));
 }
 
 }  // namespace yatlab

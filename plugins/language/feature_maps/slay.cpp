@@ -95,7 +95,11 @@ class Slay final : public FeatureMap {
     return out;
   }
 
-  Tensor features(const Tensor& rows, const FeaturePlace&, const std::vector<Tensor>& drawn) const override {
+  Tensor features(const Tensor& rows, const FeaturePlace& place, const std::vector<Tensor>& drawn) const override {
+    const auto parts = factors(rows, place, drawn);
+    return parts.size() == 1 ? parts[0] : row_products(parts[0], parts[1]);
+  }
+  std::vector<Tensor> factors(const Tensor& rows, const FeaturePlace&, const std::vector<Tensor>& drawn) const override {
     const Tensor x = unit_rows(rows, 1e-8);
     const Tensor products = at::matmul(x, drawn[0].to(x.scalar_type()));
     std::vector<Tensor> at_nodes;
@@ -106,8 +110,8 @@ class Slay final : public FeatureMap {
       at_nodes.push_back(p_.polynomial == Square::kHadamard ? positive * here.pow(2) : positive);
     }
     const Tensor exponential = at::cat(at_nodes, -1);
-    if (p_.polynomial == Square::kNone || p_.polynomial == Square::kHadamard) return exponential;
-    return (square(x, drawn).unsqueeze(-1) * exponential.unsqueeze(-2)).flatten(-2);
+    if (p_.polynomial == Square::kNone || p_.polynomial == Square::kHadamard) return {exponential};
+    return {square(x, drawn), exponential};
   }
   /// Each node's score is a square's estimate times a positive number; some estimates may be negative.
   bool non_negative() const override {
