@@ -31,7 +31,7 @@ use_preset() { preset=$1 build=build/$1 log=build/$1/setup.log; }
 use_preset "$preset"
 
 # Debian package, or several of which one will do (the first is installed): the file (or pattern) that shows it where there is no dpkg. Reasons
-# are in README.
+# are in docs/dependencies.md.
 packages=(
   "g++:/usr/bin/g++" "cmake:/usr/bin/cmake" "ninja-build:/usr/bin/ninja"
   "libopenblas0-pthread:/usr/lib/*/openblas-pthread/libblas.so.3"

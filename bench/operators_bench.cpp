@@ -1,5 +1,5 @@
 // The fused yat layer against its peers: the author's layer composed of ATen operations, and
-// Linear + GELU. See docs/performance.md for how to run it and what came out.
+// Linear + GELU. See docs/measurements/performance.md for how to run it and what came out.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
@@ -87,7 +87,7 @@ void backward(benchmark::State& state, const Layer& layer, const Shape& shape, a
   }
 }
 
-/// Keeps the medians and prints the ratios that docs/performance.md shows.
+/// Keeps the medians and prints the ratios that docs/measurements/performance.md shows.
 class Ratios : public benchmark::ConsoleReporter {
  public:
   Ratios() : ConsoleReporter(OO_None) {}

@@ -435,7 +435,7 @@ void measure_live(const fs::path& results) {
     status.host = host_name();
     status.pid = ::getpid();
     status.attempt = 1;
-    write_job_status(folder / FakeRun::directory(job), status, Lasting::kNo);
+    write_job_status(folder / FakeRun::directory(job), status, Durable::kNo);
   }
   beat();
   Relay relay;

@@ -170,7 +170,7 @@ if(YATLAB_CUDA AND TARGET torch_cuda)
   endif()
 endif()
 # The ranks' rendezvous: compiled separately, as c10d has many headers.
-set_source_files_properties(core/train/rank_meeting.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
+set_source_files_properties(core/train/rank_rendezvous.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
   COMPILE_DEFINITIONS "$<$<BOOL:${YATLAB_HAS_GLOO}>:YATLAB_GLOO>;$<$<BOOL:${YATLAB_HAS_NCCL}>:YATLAB_NCCL>")
 add_library(Yatlab::core ALIAS yatlab_core)  # the name it has when installed
 
@@ -215,7 +215,7 @@ target_precompile_headers(yatlab_light_commands REUSE_FROM yatlab_base)
 yatlab_unity(yatlab_light_commands 8)
 
 # Each program has the table of all commands; `yatlab` passes on those that it does not contain.
-set(YATLAB_LIGHT_MAIN light_main passed_on)
+set(YATLAB_LIGHT_MAIN light_main full_program)
 list(TRANSFORM YATLAB_LIGHT_MAIN PREPEND ${PROJECT_SOURCE_DIR}/core/commands/)
 list(TRANSFORM YATLAB_LIGHT_MAIN APPEND .cpp)
 add_executable(yatlab ${YATLAB_LIGHT_MAIN} core/commands/command_table.cpp)

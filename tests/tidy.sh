@@ -39,7 +39,7 @@ for file in "${files[@]}"; do [ -f "$file" ] || broken "there is no file $file";
 printf '%s\n' "${files[@]}" | awk -v work="$work" -v here="$PWD" '
   {
     name = $0; sub("/[^/]*$", "", name); gsub("/", "_", name)
-    if (/(light_main|passed_on)[.]cpp$/) name = name "_light"  # another program
+    if (/(light_main|full_program)[.]cpp$/) name = name "_light"  # another program
     n = count[name]++; name = name "_" int(n / 20)
     print "#include \"" here "/" $0 "\"" >(work "/" name ".cpp")
   }'

@@ -45,8 +45,8 @@ std::string paragraph(std::string_view text) {
   return trim(out);
 }
 
-std::string message_of(std::string_view said) {
-  auto out = paragraph(without_frames(said));
+std::string message_of(std::string_view text) {
+  auto out = paragraph(without_frames(text));
   // "[enforce fail at file.cpp:75] err == 0. DefaultCPUAllocator: ..."
   if (out.rfind("[enforce fail at ", 0) == 0) {
     if (const auto end = out.find(". "); end != out.npos) out.erase(0, end + 2);
@@ -96,10 +96,10 @@ Error current_error() {
   } catch (const std::bad_alloc&) {
     return {ErrorKind::kJob, "out of memory", {}, {}, kLess};
   } catch (const std::exception& e) {
-    const std::string said = e.what();
-    const auto message = message_of(said);
-    if (of_memory(message)) return Error(ErrorKind::kJob, "out of memory", {}, message, kLess).with_details(said);
-    return Error(ErrorKind::kInternal, message, {}, {}, kBug).with_details(paragraph(said) == message ? "" : said);
+    const std::string full_text = e.what();
+    const auto message = message_of(full_text);
+    if (of_memory(message)) return Error(ErrorKind::kJob, "out of memory", {}, message, kLess).with_details(full_text);
+    return Error(ErrorKind::kInternal, message, {}, {}, kBug).with_details(paragraph(full_text) == message ? "" : full_text);
   } catch (...) {
     return {ErrorKind::kInternal, "an exception was thrown that is not a std::exception", {}, {}, kBug};
   }

@@ -85,15 +85,15 @@ int pack_command(const Command& self, const std::vector<std::string>& arguments)
 }
 
 std::vector<Option> options_of(const Command& command, const std::string& word) {
-  SubCommand asked{command.name, command.options, command.pack};
+  SubCommand found{command.name, command.options, command.pack};
   for (const auto& sub : sub_command_table()) {
-    if (sub.name == command.name + (" " + word)) asked = sub;
+    if (sub.name == command.name + (" " + word)) found = sub;
   }
-  if (*asked.pack) {
-    if (!is_pack_built(asked.pack)) return {};  // nothing is built for that
-    asked.options = command_of_pack(asked.pack, asked.name).options;
+  if (*found.pack) {
+    if (!is_pack_built(found.pack)) return {};  // completion builds nothing
+    found.options = command_of_pack(found.pack, found.name).options;
   }
-  const auto declared = description(asked.options, "options");
+  const auto declared = description(found.options, "options");
   std::vector<Option> out;
   for (const auto& option : declared.options()) {
     auto letter = option->canonical_display_name(po::command_line_style::allow_dash_for_short);

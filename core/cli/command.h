@@ -17,30 +17,30 @@ using DeclareOptions = void (*)(boost::program_options::options_description&);
 struct Command {
   const char* name;
   const char* usage;    ///< after the name: "EXPERIMENT [key=value ...]"
-  const char* summary;  ///< one line; nullptr: not shown to people
+  const char* summary;  ///< one line; nullptr: not listed in the help
   const char* example;
   RunCommand run;
-  DeclareOptions options = nullptr;  ///< without --help and --plugin, which all have; nullptr: none, or a pack registers them
-  bool takes_experiment = false;     ///< its first word is an experiment, the others are overrides
-  const char* pack = "";             ///< that has it; run is pack_command then
-  bool without_torch = false;        ///< a pack's: `yatlab` runs it itself
+  DeclareOptions options = nullptr;  ///< without --help and --plugin, which all commands have; nullptr: none, or registered by a pack
+  bool takes_experiment = false;     ///< its first argument is an experiment, the others are overrides
+  const char* pack = "";             ///< the pack that contains it; `run` is then pack_command
+  bool without_torch = false;        ///< a pack's command that `yatlab` itself can run
 };
 
 const std::vector<Command>& commands();
 void set_commands(std::vector<Command> all);
 
-/// A command of two words that has options of its own.
+/// A command of two words with its own options.
 struct SubCommand {
   const char* name;  ///< "data describe"
   DeclareOptions options;
-  const char* pack = "";  ///< that has it, and registers its options
+  const char* pack = "";  ///< the pack that contains it and registers its options
 };
 void set_sub_commands(std::vector<SubCommand> all);
 
 /// nullptr when there is no such command.
 const Command* find_command(const std::string& name);
 
-/// A command's function, and what declares its options.
+/// A command's function, and the function that declares its options.
 #define YATLAB_WITH_OPTIONS(name)                                      \
   int name##_command(const Command&, const std::vector<std::string>&); \
   void name##_options(boost::program_options::options_description&)
@@ -78,7 +78,7 @@ int completion_command(const Command&, const std::vector<std::string>&);
 int complete_command(const Command&, const std::vector<std::string>&);  // what the shells' scripts ask
 #undef YATLAB_WITH_OPTIONS
 
-/// What a pack's command is: loads the pack, and runs what it registered under the command's name, with the options registered there.
+/// Runs a pack's command: loads the pack, then calls the function that it registered under the command's name, with its registered options.
 int pack_command(const Command& self, const std::vector<std::string>& arguments);
 /// The same for a command of two words: "data tokenize".
 int run_pack_command(const std::string& pack, const std::string& name, const Command& self, const std::vector<std::string>& arguments);
@@ -95,8 +95,8 @@ int register_command(const char* name, RunCommand run, DeclareOptions options);
 struct Arguments {
   boost::program_options::variables_map options;
   std::vector<std::string> words;
-  std::string command;  ///< after which they stood
-  bool help = false;    ///< the help was printed; nothing is left to do
+  std::string command;  ///< the command that they follow
+  bool help = false;    ///< the help was printed: the command must return
   bool has(const std::string& name) const { return options.count(name) > 0 && !options[name].defaulted(); }
   bool flag(const std::string& name) const { return options[name].as<bool>(); }
   std::string text(const std::string& name) const { return options[name].as<std::string>(); }
@@ -111,11 +111,11 @@ struct Option {
   bool takes_value = false;
   std::string doc;
 };
-/// What a command declares, with --help and --plugin; of a pack that is not built, nothing. `word`: behind the command, which
-/// may make it a SubCommand.
+/// The options that a command declares, with --help and --plugin; none if its pack is not built. `word`: the first argument, which may select a
+/// SubCommand.
 std::vector<Option> options_of(const Command& command, const std::string& word = {});
 
-/// The folder of the running program.
+/// The folder of the running executable.
 std::filesystem::path program_directory();
 
 /// Folders named `configs`: above the experiment or the working folder, then beside the program.
@@ -124,8 +124,8 @@ std::vector<std::filesystem::path> config_path(const std::filesystem::path& expe
 /// --multirun and --config-dir: for the commands that compose an experiment.
 void add_experiment_options(boost::program_options::options_description& options);
 
-/// The first word is the experiment (see find_experiment), the others overrides. Throws what is wrong with
-/// them as words: no such experiment, Hydra's own keys.
+/// The first word is the experiment (see find_experiment), the others are overrides. Config errors for an unknown experiment and for Hydra's own
+/// keys.
 PlanRequest plan_request(const Arguments& arguments);
 
 /// All experiment files below experiments/.

@@ -38,7 +38,7 @@ const std::vector<Option>& experiment_options() {
   return all;
 }
 
-/// `--key=value`, as the agent of a W&B sweep passes overrides on. A misspelt option is none, unless a sweep's agent wrote it.
+/// `--key=value`, the form in which the agent of a W&B sweep passes overrides. Outside such a sweep a misspelt option is not one.
 bool is_dashed_override(const std::string& word) {
   const auto equal = word.find('=');
   if (word.rfind("--", 0) != 0 || equal == std::string::npos || equal == 2 || find_option(experiment_options(), word)) return false;
@@ -49,14 +49,14 @@ bool is_dashed_override(const std::string& word) {
   return nearest(name, names).empty();
 }
 
-/// `--trainer.shuffle`, as the agent of a W&B sweep passes true on where the sweep's command has ${args_no_boolean_flags}.
+/// `--trainer.shuffle`, the form in which the agent of a W&B sweep passes true if the sweep's command has ${args_no_boolean_flags}.
 bool is_bare_flag(const std::string& word) {
   if (word.rfind("--", 0) != 0 || word.size() < 3 || word.find('=') != std::string::npos || find_option(experiment_options(), word))
     return false;
   return word.find('.') != std::string::npos || std::getenv("WANDB_SWEEP_ID");
 }
 
-/// False is left out there, which looks as if nobody had asked.
+/// The agent leaves out false values, which then look like values that were not set.
 [[noreturn]] void refuse_boolean_flags(const std::string& what, const std::string& key) {
   throw config_error(what, "command line",
                      "in a W&B sweep, ${args_no_boolean_flags} writes true as a bare flag and omits false, so a false value looks like a "
@@ -64,7 +64,7 @@ bool is_bare_flag(const std::string& word) {
                      fmt::format("use ${{args}} in the sweep's command, which writes --{0}=True; by hand write {0}=true", key));
 }
 
-/// What the agent's file of parameters says is true or false has to stand among the overrides, too.
+/// Booleans in the agent's parameter file must also be among the overrides.
 void require_swept_booleans(const std::vector<std::string>& overrides) {
   const char* file = std::getenv("WANDB_SWEEP_PARAM_PATH");
   std::error_code ec;
@@ -95,8 +95,7 @@ class Reading {
       }
       if (composes && take_hydra_flag()) continue;
       if (composes && is_dashed_override(words_[at_])) {
-        (positional_.empty() ? early_ : positional_)
-            .push_back(words_[at_].substr(2));  // like options, they may stand before the experiment
+        (positional_.empty() ? early_ : positional_).push_back(words_[at_].substr(2));  // like options, they may come before the experiment
       } else if (composes && is_bare_flag(words_[at_])) {
         refuse_bare_key();
       } else if (is_option(words_[at_])) {
@@ -109,7 +108,7 @@ class Reading {
   }
 
  private:
-  /// The first word that is not an option and no option's value: a command, or an experiment, or wrong.
+  /// The first word that is neither an option nor an option's value: a command, an experiment, or a mistake.
   void find_command_word() {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const auto& word = words_[i];
@@ -124,7 +123,7 @@ class Reading {
     }
   }
 
-  /// Whether the option at `i` takes the word behind it.
+  /// Whether the word after the option at `i` is its value.
   bool takes_next(std::size_t i) const {
     if (const auto* flag = find_hydra_flag(words_[i])) {
       if (words_[i].find('=') != std::string::npos) return false;
@@ -136,7 +135,7 @@ class Reading {
     return option && option->takes_value && !holds_value(*option, words_[i]);
   }
 
-  /// `--info` alone is `--info all`; a word behind it may be its value or the experiment.
+  /// `--info` alone is `--info all`; the word after it may be its value or the experiment.
   static bool optional_value(const HydraFlag& flag, const std::string& word) {
     if (flag.meaning != HydraMeaning::kInfo) return word.find('=') != std::string::npos;  // --shell-completion install=bash
     static const std::vector<std::string> values = {"all", "config", "defaults", "defaults-tree", "plugins", "searchpath"};
@@ -216,13 +215,16 @@ class Reading {
     std::string value = equal == std::string::npos ? "" : word.substr(equal + 1);
     if (equal == std::string::npos && at_ + 1 < words_.size() && !is_option(words_[at_ + 1]) && !is_override(words_[at_ + 1]))
       value = words_[at_ + 1];
-    const auto here = option_synonym(word.substr(0, equal), value);
-    if (here.empty()) return;
+    auto key = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+    key.resize(std::min(key.find('='), key.size()));
+    std::replace(key.begin(), key.end(), '-', '_');
+    const auto hint = key_synonym(key, value);
+    if (hint.empty()) return;
     throw config_error(fmt::format("unknown option '{}'", word.substr(0, equal)), "command line",
-                       "settings of an experiment are written key=value", "write " + here);
+                       hint.rfind("write ", 0) == 0 ? "settings of an experiment are written key=value" : "", hint);
   }
 
-  /// `trainer.epochs = 3`: a shell makes three words of it.
+  /// `trainer.epochs = 3`, which a shell splits into three words.
   void refuse_blanks() const {
     for (std::size_t i = 1; i < positional_.size(); ++i) {
       const auto& word = positional_[i];
@@ -238,7 +240,7 @@ class Reading {
   }
 
   CommandLine plain_line() const {
-    // In their own order, but for the options that stood before the command: `data tokenize` reads its first word.
+    // In the order typed, except options before the command: `data tokenize` reads its first word.
     CommandLine out{command_, {words_.begin() + static_cast<std::ptrdiff_t>(command_at_) + 1, words_.end()}};
     out.arguments.insert(out.arguments.end(), words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(command_at_));
     return out;

@@ -7,17 +7,17 @@
 
 namespace yatlab::cli {
 
-/// What was typed, taken apart: options may stand before the command or the experiment, or behind.
+/// The parsed command line. Options may come before or after the command or the experiment.
 struct CommandLine {
-  const Command* command = nullptr;    ///< nullptr: none, and no experiment either
+  const Command* command = nullptr;    ///< nullptr: neither a command nor an experiment was typed
   std::vector<std::string> arguments;  ///< the command's: options, then words
 };
 
-/// `words` without the program's name. An experiment instead of a command is run; Hydra's flags mean what they can mean
-/// (see hydra.h). Config errors for what is neither a command nor an experiment, and for options that no command has.
+/// `words` do not contain the program's name. An experiment without a command is run; for Hydra's flags see hydra.h. Config errors for words that
+/// are neither a command nor an experiment, and for options that no command has.
 CommandLine read_command_line(const std::vector<std::string>& words);
 
-/// The option of any command that a word is ("--plugin", "--plugin=x", "-m"); nullptr for other words.
+/// The option, of any command, that a word names ("--plugin", "--plugin=x", "-m"); nullptr for other words.
 const Option* find_option(const std::vector<Option>& options, const std::string& word);
 
 /// Options of all commands, each name once.

@@ -20,7 +20,7 @@
 namespace yatlab::cli {
 namespace {
 
-/// Files with that ending (all: ""; folders alone: "/") that begin so, and folders.
+/// Folders, and files with that ending ("": all; "/": folders only), whose names begin with the typed text.
 Completions paths(const std::string& begin, const std::string& ending) {
   Completions out;
   const auto slash = begin.rfind('/');
@@ -38,10 +38,10 @@ Completions paths(const std::string& begin, const std::string& ending) {
   return out;
 }
 
-/// One line, as far as it is typed.
-class Completing {
+/// Completes one command line, as far as it is typed.
+class Completer {
  public:
-  explicit Completing(const std::vector<std::string>& words) {
+  explicit Completer(const std::vector<std::string>& words) {
     std::vector<std::string> plain;
     for (const auto& word : words) plain.push_back(without_shell_quotes(word));
     if (!plain.empty()) {
@@ -98,7 +98,7 @@ class Completing {
     }
   }
 
-  /// The option whose value is the next word; "" when none is.
+  /// The option whose value is the next word; "" if it is not a value.
   static std::string value_taking(const std::string& word) {
     if (word == "-cd") return "--config-dir";
     if (const auto* flag = find_hydra_flag(word))
@@ -165,7 +165,7 @@ class Completing {
       return slash == std::string::npos ? kinds("/") : components(current_.substr(0, slash), current_.substr(0, slash + 1));
     }
     if (command == "help" && n == 0) {
-      Completions out{{"hydra", "what Hydra's flags and keys are here"}};
+      Completions out{{"hydra", "Hydra's flags and keys, and what to use here"}};
       for (const auto& c : commands()) {
         if (c.summary) out.push_back({c.name, c.summary});
       }
@@ -212,7 +212,7 @@ class Completing {
 
   Completions runs() const { return plain_words(run_words(current_, results_)); }
 
-  /// Experiments that were run, and what their runs can be asked for; the index knows the keys.
+  /// Experiments that were run, and conditions on their runs; the keys come from the index.
   Completions run_conditions() const {
     Completions out{{"state=", "has a job in this state"},
                     {"arm=", "has this arm"},
@@ -232,7 +232,7 @@ class Completing {
     if (current_.empty()) return out;
     const auto index = RunIndex::open(results_);
     for (const auto& name : index.setting_names()) out.push_back({name + "=", {}});
-    if (!quoted_) return out;  // the shell takes > and < for itself
+    if (!quoted_) return out;  // > and < are special characters of the shell
     for (const auto& name : index.metric_names()) {
       out.push_back({name + ">", {}});
       out.push_back({name + "<", {}});
@@ -290,7 +290,7 @@ class Completing {
     return out;
   }
 
-  /// EXPERIMENT:ARM, a job's folder, and overrides behind it.
+  /// EXPERIMENT:ARM or a job's folder, followed by overrides.
   Completions promotable(std::size_t n) const {
     const auto of = [&](const std::string& word) { return word.substr(0, word.find(':')); };
     if (n > 1) return in_experiment(ExperimentPart::kOverride, current_, {of(words_[1])});
@@ -307,7 +307,7 @@ class Completing {
     return out;
   }
 
-  /// `dataset.KEY=` of a data set that is named, or what overrides an experiment's.
+  /// `dataset.KEY=` of the named data set, or an experiment's overrides.
   Completions keys_of_data(const std::string& name) const {
     const auto* table = find_component_table("dataset");
     const auto* component = table ? table->find(name) : nullptr;
@@ -317,7 +317,7 @@ class Completing {
     return out;
   }
 
-  /// The words without the first so many.
+  /// The words from index `first` on.
   std::vector<std::string> behind(std::size_t first) const { return {words_.begin() + static_cast<std::ptrdiff_t>(first), words_.end()}; }
 
   Completions in_experiment(ExperimentPart part, const std::string& typed) const { return in_experiment(part, typed, words_); }
@@ -364,11 +364,11 @@ bool completes_plainly(const std::vector<std::string>& words, bool (*needs_more)
 int complete_command(const Command& self, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front() != "--") return parse_arguments(self, arguments).help ? 0 : 2;
   try {
-    Completing line({arguments.begin() + 1, arguments.end()});
+    Completer line({arguments.begin() + 1, arguments.end()});
     for (const auto& candidate : line.candidates()) {
       say("{}{}{}\n", candidate.text, candidate.doc.empty() ? "" : "\t", candidate.doc);
     }
-  } catch (const std::exception&) {  // a line that is half typed may be wrong in any way: nothing to propose
+  } catch (const std::exception&) {  // an incomplete line may contain any mistake: propose nothing
   }
   return 0;
 }

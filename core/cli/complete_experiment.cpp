@@ -12,7 +12,7 @@
 namespace yatlab::cli {
 namespace {
 
-/// Whether the override grammar takes it in a key.
+/// Whether the override grammar allows it in a key.
 bool addressable(const std::string& key) {
   return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
     const auto u = static_cast<unsigned char>(c);
@@ -36,7 +36,7 @@ class Experiment {
 
   const std::vector<std::string>& arms() const { return arms_; }
 
-  /// `sign` ("", "+", "++", "~") and what is typed of key and value.
+  /// `sign` ("", "+", "++", "~"), and the typed parts of key and value.
   Completions overrides(const std::string& typed) {
     const auto begin = typed.find_first_not_of("+~");
     const auto sign = typed.substr(0, begin);
@@ -48,7 +48,7 @@ class Experiment {
     return out;
   }
 
-  /// Keys below the last '.' that is typed, with what follows: '=' a value, '.' further keys, nothing after '~' and in `bare` lists.
+  /// Keys below the last typed '.', with the next character: '=' before a value, '.' before further keys, none after '~' and in `bare` lists.
   Completions keys(const std::string& typed, const std::string& sign, bool bare = false) {
     compose_arms();
     const auto dot = typed.rfind('.');
@@ -92,7 +92,7 @@ class Experiment {
   void compose(const std::string& arm) {
     try {
       all_.push_back(compose_experiment(request_, arm));
-    } catch (const std::exception&) {  // what is typed so far does not work: the experiment alone
+    } catch (const std::exception&) {  // the overrides typed so far are invalid: use the experiment alone
       if (request_.overrides.empty()) throw;
       auto alone = request_;
       alone.overrides.clear();
@@ -105,7 +105,7 @@ class Experiment {
     for (const auto& arm : arms_) compose(arm);
   }
 
-  /// Options of a group, or of a kind of components, with what they are.
+  /// Options of a group or of a kind of components, with their descriptions.
   Completions options(const std::string& group) const {
     const Composer composer(request_.config_path, &experiment_schema());
     const auto* table = find_component_table(group);
@@ -119,7 +119,7 @@ class Experiment {
   }
 
   Completions values(const std::string& key, const std::string& typed) {
-    // Lists and sweeps: the last item goes on.
+    // Lists and sweeps: complete the last item.
     const auto head_end = typed.find_last_of("[,");
     std::string head = head_end == std::string::npos ? "" : typed.substr(0, head_end + 1);
     std::string item = typed.substr(head.size());
@@ -134,7 +134,7 @@ class Experiment {
     }
     Completions out;
     if (begins(key, "arms.") || begins(key, "scales.")) {
-      if (!quoted_) return {};  // the shell would take the quotes of the list away
+      if (!quoted_) return {};  // the shell would remove the quotes of the list
       if (head.empty()) return {{"['", "a list of overrides"}};
       out = overrides(item);
     } else if (key == "scale") {

@@ -8,7 +8,7 @@
 
 namespace yatlab::cli {
 
-/// What a word may go on as. Texts that end in '=', '.' or '/' go on themselves.
+/// The possible completions of a word. Texts that end in '=', '.' or '/' can be completed further.
 struct Completion {
   std::string text, doc;
 };
@@ -17,19 +17,19 @@ using Completions = std::vector<Completion>;
 bool begins(const std::string& text, const std::string& with);
 Completions plain_words(const std::vector<std::string>& words);
 
-/// An experiment as far as it is typed.
+/// A command line with an experiment, as far as it is typed.
 struct TypedExperiment {
   std::filesystem::path file;
   std::vector<std::string> overrides, config_folders;
-  bool quoted = false;  ///< the word that is typed began with a quote
+  bool quoted = false;  ///< the word being typed begins with a quote
 };
-/// What goes on: an arm's name, a key, or an override (`+`, `++`, `~` before it included). Composes the experiment, bare and in each arm: of
-/// `yatlab-torch` alone.
+/// Completions of an arm's name, a key, or an override (including `+`, `++` and `~`). Composes the experiment, bare and in each arm, so only
+/// `yatlab-torch` implements it.
 enum class ExperimentPart { kArm, kKey, kOverride };
 Completions complete_in_experiment(const TypedExperiment& typed, ExperimentPart part, const std::string& word);
 
-/// Whether `words`, of a line `complete -- WORD ...`, ask for nothing that only an experiment or a component knows: the first word,
-/// or the words of a command that does not need more.
+/// Whether a line `complete -- WORD ...` can be completed without composing an experiment or loading components: the first word, or the words of
+/// a command that needs neither.
 bool completes_plainly(const std::vector<std::string>& words, bool (*needs_more)(const Command&));
 
 }  // namespace yatlab::cli

@@ -34,7 +34,7 @@ std::vector<fs::path> yaml_files_below(const fs::path& root, bool papers) {
   return out;
 }
 
-/// Files that a word may mean, each once.
+/// The files that a word may refer to, each once.
 class Candidates {
  public:
   void add(const fs::path& file) {
@@ -58,7 +58,7 @@ void add_from_root(const fs::path& root, const std::string& name, Candidates& ou
   }
 }
 
-/// What may have been meant by a word that is not an experiment: the files that begin so, else the nearest of them and of `others`.
+/// Suggestions for a word that is not an experiment: files whose names begin with it, else the nearest of the files and of `others`.
 std::string experiment_hint(const std::string& word, const std::vector<std::string>& others) {
   const bool path = ends_as_yaml(word) || word.rfind("experiments/", 0) == 0;
   std::vector<std::string> candidates;
@@ -66,12 +66,12 @@ std::string experiment_hint(const std::string& word, const std::vector<std::stri
   if (!path) candidates.insert(candidates.end(), others.begin(), others.end());
   std::error_code ec;
   const fs::path folder = fs::path(word).parent_path();
-  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ec)) {  // beside the caller
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ec)) {  // below the working folder
     if (path && entry.path().extension() == kEnding) candidates.push_back((folder / entry.path().filename()).string());
   }
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-  // Those that begin so, in the same folder when there are any.
+  // Files whose names begin with the word, preferably in the same folder.
   const std::string begin = without_ending(word);
   std::vector<std::string> same, below;
   for (const auto& candidate : candidates) {
@@ -179,7 +179,7 @@ bool is_override(const std::string& word) {
 
 namespace {
 
-/// What to type: an experiment that needs no data and a minute, where it is there.
+/// An example to type: an experiment that needs no data and takes a minute, if it exists.
 std::string with_example(const std::string& command) {
   const auto names = experiment_names();
   if (names.empty()) return {};
@@ -196,7 +196,7 @@ fs::path required_experiment(const std::vector<std::string>& words, const std::s
   const auto& word = words.front();
   const fs::path path = word;
   std::error_code ec;
-  if (fs::exists(path / "plan.json", ec)) {  // its name may hold '='
+  if (fs::exists(path / "plan.json", ec)) {  // its name may contain '='
     throw config_error(fmt::format("'{}' is a run, not an experiment", word), "command line", {},
                        fmt::format("to write its report again: yatlab report {}", shell_word(word)));
   }

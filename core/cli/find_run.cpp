@@ -15,11 +15,11 @@
 namespace yatlab::cli {
 namespace {
 
-constexpr std::size_t kShortestBeginning = 3;  // less is a slip of the finger
+constexpr std::size_t kShortestBeginning = 3;  // a shorter beginning is probably a typo
 
 bool starts(const std::string& text, const std::string& with) { return !with.empty() && text.compare(0, with.size(), with) == 0; }
 
-/// What follows the time in an id: "3fa9c1" or "smoke-epsilon=0.1-3fa9c1", with "-2" behind it where another run began in that second.
+/// The part of an id after the time: "3fa9c1" or "smoke-epsilon=0.1-3fa9c1", with "-2" appended if another run began in the same second.
 std::string named(const std::string& id) {
   constexpr std::size_t kStamp = 20;  // "2026-11-21_14-02-11-"
   return begun_at(id) && id.size() > kStamp ? id.substr(kStamp) : std::string();
@@ -38,7 +38,7 @@ bool is_meant(const RunFolder& run, const std::string& beginning) {
          (starts(run.id, beginning) || starts(named(run.id), beginning) || starts(hash_of(run.id), beginning));
 }
 
-/// "xor/2026-11-29_06-0…-89de42": as a narrow terminal shows a name, with or without the experiment.
+/// "xor/2026-11-29_06-0…-89de42": a name as a narrow terminal shows it, with or without the experiment.
 bool is_cut(const RunFolder& run, const std::string& word) {
   const auto at = word.find(kEllipsis);
   const auto begin = word.substr(0, at), end = word.substr(at + std::string(kEllipsis).size());
@@ -51,7 +51,7 @@ bool is_cut(const RunFolder& run, const std::string& word) {
 std::vector<std::string> tags_of(const RunFolder& run) {
   try {
     return read_notes(run.path).tags;
-  } catch (const Error&) {  // that file's trouble, not that of whoever looks for another run
+  } catch (const Error&) {  // an unreadable file must not prevent finding other runs
     return {};
   }
 }
@@ -93,7 +93,7 @@ std::filesystem::path find_run(const std::string& word, const std::filesystem::p
     if (!word.empty() && word.find('/') == std::string::npos) {
       if (auto latest = results / word / "latest"; fs::exists(latest / "plan.json", ec)) return latest;
       for (const auto& run : all) {
-        if (run.experiment == word) return run.path;  // the newest: its link is lost
+        if (run.experiment == word) return run.path;  // the newest, because `latest` is missing
       }
     }
     const auto slash = word.rfind('/');
@@ -106,7 +106,7 @@ std::filesystem::path find_run(const std::string& word, const std::filesystem::p
       if (run.id == beginning && !experiment.empty()) return run.path;
       if (is_meant(run, beginning)) found.push_back(run);
     }
-    // A whole id is that run, also where another's id goes on from there ("...-2").
+    // A complete id selects its run, even if another id begins with it ("...-2").
     std::vector<RunFolder> whole;
     std::copy_if(found.begin(), found.end(), std::back_inserter(whole), [&](const RunFolder& run) { return run.id == beginning; });
     if (whole.size() == 1) return whole.front().path;

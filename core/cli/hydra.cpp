@@ -34,11 +34,11 @@ const Flag kFlags[] = {
 
 struct Key {
   const char* key;      ///< itself and what is below it, after '.' or '/'
-  const char* here;     ///< one line: what it is here
+  const char* here;     ///< one line: its equivalent here
   const char* instead;  ///< what to write, with {} for the value; "": leave it out
 };
 
-// The first that fits counts.
+// The first match counts.
 const Key kKeys[] = {
     {"hydra.run.dir", "a run goes to <results>/<experiment>/<time>-<what was overridden>-<hash>", "results={}"},
     {"hydra.sweep.dir", "a sweep is one run, and goes to <results>/<experiment>/<time>-<what was overridden>-<hash>", "results={}"},
@@ -107,6 +107,10 @@ void refuse_hydra_key(const std::string& text) {
     std::string value = equal == std::string::npos ? "" : text.substr(equal + 1);
     std::string instead = row.instead;
     if (given == "hydra.mode" && lower(value) == "run") instead.clear();
+    if (given == "hydra/sweeper" && (value == "optuna" || value == "ax" || value == "nevergrad")) instead = "sweeper=tpe";
+    if (given == "hydra.sweeper.n_trials") instead = "sweeper=tpe sweeper.trials={}";
+    if (given == "hydra/launcher" && value == "submitit_slurm") instead = "launcher=slurm";
+    if (const std::string swept = "hydra.sweeper.params."; given.rfind(swept, 0) == 0) instead = "-m " + given.substr(swept.size()) + "={}";
     if (given == "hydra.searchpath") {  // [file:///a, pkg://b]: its first folder
       value = trim(value.substr(0, value.find(',')));
       value.erase(std::remove_if(value.begin(), value.end(), [](char c) { return c == '[' || c == ']' || c == '\'' || c == '"'; }),

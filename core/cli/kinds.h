@@ -8,9 +8,9 @@
 
 namespace yatlab::cli {
 
-/// The table of a kind as a person calls it: "operators" is "operator". nullptr when there is none.
+/// The table of a kind by name; the plural is accepted ("operators"). nullptr if there is no such kind.
 ComponentTable* find_table_called(std::string kind);
-/// The same; config error with the nearest kind when there is none.
+/// The same, but a config error that suggests the nearest kind.
 ComponentTable& table_called(const std::string& kind);
 
 /// Name (with aliases) and doc of each component of a kind.

@@ -6,11 +6,11 @@
 
 namespace yatlab::cli {
 
-/// Throws a config error where `--out` names a file and a folder is written: a name that ends as files do (x.safetensors), unless such a folder
-/// is there or the name ends in '/'. `written`: what is in the folder, for the error ("the weights are its model.safetensors").
+/// Throws a config error if `--out` looks like a file name (x.safetensors) although a folder is written, unless such a folder exists or the name
+/// ends in '/'. `written`: the contents of the folder, for the error ("the weights are its model.safetensors").
 void require_folder_name(const fs::path& out, const std::string& written);
 
-/// The other way round: throws where `--out` names a folder and a file is written. `file`: a name for it.
+/// The reverse: throws a config error if `--out` is a folder although a file is written. `file`: a name for it, for the error.
 void require_file_name(const fs::path& out, const std::string& file);
 
 }  // namespace yatlab::cli

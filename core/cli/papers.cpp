@@ -60,7 +60,7 @@ std::vector<Paper>::const_iterator called(const std::vector<Paper>& all, const s
   return std::find_if(all.begin(), all.end(), [&](const Paper& p) { return p.file.parent_path().filename() == name; });
 }
 
-/// The papers' own file in the nearest folder above an experiment, up to the folder of experiments.
+/// The paper's file in the nearest folder above an experiment, up to the folder of experiments.
 fs::path nearest_file(const fs::path& experiment, const fs::path& root) {
   for (fs::path folder = experiment.parent_path();; folder = folder.parent_path()) {
     if (is_there(folder / kPaperFile)) return (folder / kPaperFile).lexically_normal();

@@ -18,7 +18,7 @@
 namespace yatlab::cli {
 namespace {
 
-/// Whoever read the output has what was wanted (`| head`): nothing to say, and nobody to say it to.
+/// The reader of the output has closed it (`| head`): not an error.
 bool hung_up() { return stop_signal() == SIGPIPE; }
 
 constexpr const char* kSpins = "5000";  // some 100 microseconds

@@ -61,10 +61,10 @@ int run_in_foreground(const fs::path& program, const std::vector<std::string>& a
     exec_program(program, arguments);
     ::_exit(127);
   }
-  // Who asks this process alone to stop means the other too.
+  // A stop request to this process is also meant for the child.
   int status = 0;
-  for (bool told = false; ::waitpid(child, &status, WNOHANG) == 0;) {
-    if (stop_signal() != 0 && !std::exchange(told, true)) ::kill(child, stop_signal());
+  for (bool signalled = false; ::waitpid(child, &status, WNOHANG) == 0;) {
+    if (stop_signal() != 0 && !std::exchange(signalled, true)) ::kill(child, stop_signal());
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

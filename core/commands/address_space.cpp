@@ -1,6 +1,5 @@
-// Before the constructors of shared libraries run. OpenBLAS's asks for buffers there, again and again for ever where it gets none, and LibTorch's
-// ends the process without a word: too small an address space (`ulimit -v`, a batch system's limit) must be said before them. Nothing but system
-// calls can be used here.
+// Checks the address space (`ulimit -v`) before shared libraries are initialised, so only system calls can be used here. Without enough of it,
+// OpenBLAS would retry forever and LibTorch would end the process without a message.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,7 +13,7 @@
 namespace yatlab::cli {
 namespace {
 
-constexpr std::size_t kLibraries = std::size_t(512) << 20;  // what they take besides
+constexpr std::size_t kLibraries = std::size_t(512) << 20;  // what they need besides OpenBLAS's buffers
 
 std::size_t blas_threads() {
   const long cores = ::sysconf(_SC_NPROCESSORS_ONLN);

@@ -25,7 +25,7 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// The first of these files that there is, as text: the user's own, else the program's.
+/// The contents of this file: the user's own, else the one that comes with the program; "" if there is none.
 std::string text_of(const char* name) {
   const auto program = program_directory();
   for (const auto& path : {fs::path(name), program / "../../.." / name, program / "../share/yatlab" / name}) {
@@ -41,7 +41,7 @@ std::string inner_path(const fs::path& path) {
   return leaves ? "" : normal.generic_string();
 }
 
-/// The file's name in the bundle, and the folder of experiments that it is in.
+/// The file's name in the bundle, and the folder of experiments that contains it.
 std::pair<std::string, fs::path> place_of(const fs::path& file) {
   for (const auto& root : experiment_roots()) {
     const auto inside = file.lexically_normal().lexically_relative(root);
@@ -50,7 +50,7 @@ std::pair<std::string, fs::path> place_of(const fs::path& file) {
   return {"experiments/" + file.filename().string(), file.parent_path()};
 }
 
-/// The paper's file, its experiments, what is beside them, and the configs that they choose from.
+/// Adds the paper's file, its experiments, other files in their folders, and the configs that they use.
 void add_sources(const Paper& paper, BundleRequest& request) {
   const auto [place, root] = place_of(paper.file);
   const auto folder = paper.file.parent_path();
@@ -102,7 +102,7 @@ void gather_paper(const Paper& paper, const fs::path& runs, BundleRequest& reque
   }
 }
 
-/// A run's config.yaml is its experiment with all that it was composed from.
+/// Adds a run's config.yaml, which contains the whole composed experiment.
 std::string gather_run(const fs::path& folder, BundleRequest& request) {
   const auto run = RunView::planned(folder);
   const auto name = safe_file_name(run.experiment);
@@ -143,7 +143,7 @@ int bundle_command(const Command& self, const std::vector<std::string>& argument
   }
   const auto& word = args.words.front();
   std::string name;
-  if (!is_there(word) && is_paper(word)) {  // a run's folder is one whatever papers there are
+  if (!is_there(word) && is_paper(word)) {  // a run's folder takes precedence over a paper's name
     const auto paper = find_paper(word);
     gather_paper(paper, args.text("results"), request);
     name = paper.id;
@@ -154,7 +154,7 @@ int bundle_command(const Command& self, const std::vector<std::string>& argument
   const auto files = bundle_files(request);
   write_zip(out, files);
   say("{} files, {} bytes -> {}\n", files.size(), size_of_file(out), out.string());
-  if (request.repository.empty()) say("where the program can be cloned is not known: --repository ADDRESS puts it into reproduce.sh\n");
+  if (request.repository.empty()) say("no address to clone the program from is known: add it to reproduce.sh with --repository ADDRESS\n");
   return 0;
 }
 

@@ -4,7 +4,7 @@
 
 namespace yatlab::cli {
 
-/// Both programs have all commands, each its own way of doing them (passed_on.h). First in main.
+/// Declares all commands. Both programs have all of them, but `yatlab` passes some on to `yatlab-torch` (full_program.h). Call it first in main.
 void use_all_commands();
 
 }  // namespace yatlab::cli

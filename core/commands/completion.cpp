@@ -24,14 +24,14 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// The user's shell: $SHELL or, where a container or a service sets none, what the system's list of users says.
+/// The user's shell: $SHELL, or the one in the user database if a container or a service does not set it.
 std::string login_shell() {
   if (auto own = variable("SHELL"); !own.empty()) return own;
   const passwd* user = getpwuid(geteuid());
   return user && user->pw_shell ? user->pw_shell : "";
 }
 
-/// $name, or `below` the home folder.
+/// The environment variable `name`, else `below` in the home folder.
 fs::path user_folder(const char* name, const char* below) {
   if (const auto given = variable(name); !given.empty()) return given;
   const auto home = variable("HOME");
@@ -41,7 +41,7 @@ fs::path user_folder(const char* name, const char* below) {
   return fs::path(home) / below;
 }
 
-/// Where the shell looks for a user's own completions.
+/// Where the shell looks for the user's completions.
 std::vector<fs::path> places_of(const std::string& shell) {
   if (shell == "fish") {
     const auto folder = user_folder("XDG_CONFIG_HOME", ".config") / "fish/completions";
@@ -54,8 +54,8 @@ std::vector<fs::path> places_of(const std::string& shell) {
   return {folder / "yatlab", folder / "run.sh"};
 }
 
-/// What the shell's own file needs, where the shell does not look into the folder by itself.
-void tell_how_to_load(const std::string& shell, const fs::path& file) {
+/// Prints what to add to the shell's startup file if the shell does not search the folder by itself.
+void print_loading_instructions(const std::string& shell, const fs::path& file) {
   if (shell == "fish") {
     say("new fish shells complete yatlab and run.sh\n");
   } else if (shell == "zsh") {
@@ -88,7 +88,7 @@ int install(std::string shell) {
     write_file_atomic(file, script_of(shell));
     say("wrote {}\n", file.string());
   }
-  tell_how_to_load(shell, places.front());
+  print_loading_instructions(shell, places.front());
   return 0;
 }
 

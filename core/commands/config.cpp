@@ -21,7 +21,7 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// `key` in every arm; arms with the same answer are printed together.
+/// Explains `key` in every arm; arms with the same explanation are printed together.
 void explain_for_all_arms(const PlanRequest& request, const std::string& key) {
   const Composer composer(request.config_path, &experiment_schema());
   const auto base = compose_experiment(request, "");
@@ -51,7 +51,7 @@ void explain_for_all_arms(const PlanRequest& request, const std::string& key) {
   }
 }
 
-/// What --info tells: the parts that a config is made of.
+/// Prints --info: the files and defaults that a config is composed of.
 void print_info(const PlanRequest& request, const std::string& arm, const std::string& what) {
   static const std::vector<std::string> parts = {"all", "config", "defaults", "defaults-tree", "plugins", "searchpath"};
   if (std::find(parts.begin(), parts.end(), what) == parts.end()) {
@@ -78,7 +78,7 @@ void print_info(const PlanRequest& request, const std::string& arm, const std::s
   if (what == "config" || what == "all") print_data(stdout, emit_yaml(composition.config));
 }
 
-/// What the printed config does not show of the command line, and of files.
+/// Prints notes on overrides and files that the printed config does not show.
 void note_left_out(const PlanRequest& request, const Composition& composition, const std::string& arm) {
   for (const auto& warning : composition.warnings) say_error("note: {}\n", warning);
   for (const auto& text : request.overrides) {

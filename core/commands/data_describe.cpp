@@ -20,7 +20,7 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// In which every data set of classes can stand.
+/// A minimal experiment that accepts every data set with classes.
 constexpr const char* kAnyData = "your_data";
 
 /// The first training samples of every class, a row for each: values from the least (black) to the greatest (white).
@@ -59,7 +59,7 @@ void data_describe_options(po::options_description& options) {
 int data_describe_command(const Command& self, const std::vector<std::string>& arguments) {
   const Command describe{"data describe",
                          "NAME | EXPERIMENT [dataset.key=value ...]",
-                         "what is in data, and what would be wrong",
+                         "describe a data set: classes, ranges, problems",
                          "yatlab data describe table dataset.file=flowers.csv dataset.label=species",
                          self.run,
                          data_describe_options};

@@ -29,7 +29,7 @@ void describe_component(const Component& c) {
   say("registered by {}\n", c.origin);
   if (c.kind == KindOf<Claim>::name) {
     const auto& text = claim_text(c.name);
-    say("{}, checked so: {}\n", text.title(), text.how());
+    say("{}. How it is checked: {}\n", text.title(), text.how());
   }
   if (c.schema.fields.empty()) {
     say("it has no parameters\n");
@@ -42,7 +42,7 @@ void describe_component(const Component& c) {
   }
 }
 
-/// What the kind is, where an experiment names one, and what can be named.
+/// Describes a kind: its purpose, its key in experiments, and its components.
 void describe_kind(const ComponentTable& table) {
   say("{}  {}\n", table.kind(), table.doc());
   for (const auto& f : experiment_schema().fields) {
@@ -58,7 +58,7 @@ void describe_kind(const ComponentTable& table) {
   say("one of them: {} describe {}/{}\n", called_as(), table.kind(), all.front());
 }
 
-/// What an experiment's file says: title, arms, seeds, scales, tables, figures.
+/// Describes an experiment's file: title, arms, seeds, scales, tables, figures.
 void describe_experiment(const std::filesystem::path& file, const std::string& word) {
   const Node content = load_yaml(file);
   const auto width = static_cast<std::size_t>(terminal_width());
@@ -93,7 +93,7 @@ void describe_experiment(const std::filesystem::path& file, const std::string& w
 void describe_topic(const Topic& topic) { say("{}  {}\n{}", topic.name, topic.doc, to_text(topic.entries)); }
 
 [[noreturn]] void nothing_called(const std::string& word) {
-  // A component's name alone?
+  // It may be the name of a component, without its kind.
   std::vector<std::string> candidates = component_kinds();
   for (const auto& kind : component_kinds()) {
     const auto* component = find_component_table(kind)->find(word);
@@ -118,7 +118,7 @@ void describe(const std::string& word) {
     if (const auto file = find_experiment(word); !file.empty()) return describe_experiment(file, word);
   }
   if (slash != std::string::npos) return describe_component(table_called(word.substr(0, slash)).at(word.substr(slash + 1), "command line"));
-  // A key that is spelt like a kind ("operator") is described with the kind; "figures" and "analyses" are what the kinds are for.
+  // A key that is also the name of a kind ("operator") is described with the kind; "figures" and "analyses" are keys of their own.
   if (const auto* table = find_component_table(word)) return describe_kind(*table);
   const auto topic = find_topic(word);
   if (topic) describe_topic(*topic);

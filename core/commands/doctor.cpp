@@ -27,7 +27,7 @@
 namespace yatlab::cli {
 namespace {
 
-/// One finding: what, value, and advice when it is poor.
+/// Prints one finding: what, value, and advice if something can be improved.
 void row(bool good, const std::string& what, const std::string& value, const std::string& advice = {}) {
   say("  {} {:<14} {}\n", good ? "ok  " : "poor", what, value);
   if (!good && !advice.empty()) say("       {:<14} -> {}\n", "", advice);

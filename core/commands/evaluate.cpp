@@ -22,7 +22,7 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// What overrides may say: the keys of a job that decide what it is measured on, and how.
+/// The keys that overrides may set: the data, the task, and how to evaluate.
 struct EvaluateParams {
   ComponentRef dataset, task = "classification";
   TrainerParams trainer;
@@ -39,7 +39,7 @@ const std::set<std::string> kTrainerKeys = {"trainer.threads", "trainer.device",
 
 bool is_below(const std::string& key, const std::string& group) { return key == group || key.rfind(group + ".", 0) == 0; }
 
-/// configs/tokenizer/gpt2.yaml, for weights of GPT-2's vocabulary from elsewhere.
+/// configs/tokenizer/gpt2.yaml, for imported weights with GPT-2's vocabulary.
 Node gpt2_tokenizer() {
   for (const auto& root : config_path()) {
     const auto file = root / "tokenizer" / "gpt2.yaml";
@@ -48,7 +48,7 @@ Node gpt2_tokenizer() {
   return Node(Node::Map{{"name", "gpt2"}});
 }
 
-/// How the model's text became tokens; null where it reads none.
+/// The tokenizer of the model's training text; null if the model does not read tokens.
 Node tokenizer_spec(const TrainedModel& trained) {
   const auto* const tokens = trained.tensor("tokens");
   if (!tokens) return {};
@@ -56,11 +56,11 @@ Node tokenizer_spec(const TrainedModel& trained) {
   const Node* const own = trained.config.find_path("dataset.tokenizer");
   const bool named = own && !own->is_null();
   if (tokens->size(0) >= kGpt2) return named ? *own : gpt2_tokenizer();
-  if (named && own->at("name").as_string() != "gpt2") return *own;  // fewer tokens than GPT-2's: a substitute's bytes
+  if (named && own->at("name").as_string() != "gpt2") return *own;  // fewer tokens than GPT-2 has: trained on the bytes of substitute data
   return Node(Node::Map{{"name", "bytes"}});
 }
 
-/// A file that is there as long as this.
+/// A temporary file with the lifetime of this object.
 class ComposedFrom {
  public:
   explicit ComposedFrom(const Node& config) : path_(temporary_name(fs::temp_directory_path() / "evaluate.yaml")) {
@@ -78,7 +78,7 @@ class ComposedFrom {
   fs::path path_;
 };
 
-/// What the job was trained on, with the overrides. `dataset=NAME` takes another, cut by the model's tokenizer into samples of the job's length.
+/// The job's data set and task with the overrides. `dataset=NAME` uses another data set, with the model's tokenizer and the job's sample length.
 Node composed_request(const TrainedModel& trained, const std::vector<std::string>& words, bool text) {
   std::vector<std::string> rest, keys;
   std::string dataset;
@@ -129,11 +129,11 @@ Node composed_request(const TrainedModel& trained, const std::vector<std::string
   schema.read_texts(out);
   if (!dataset.empty() && predicts_tokens) {
     Node& node = *out.find("dataset");
-    const auto said = [&](const std::string& key) {
+    const auto is_set = [&](const std::string& key) {
       return std::any_of(keys.begin(), keys.end(), [&](const auto& k) { return is_below(k, key); });
     };
-    if (node.has("tokenizer") && !said("dataset.tokenizer")) node.set("tokenizer", tokenizer_spec(trained));
-    if (node.has("context") && !said("dataset.context")) {
+    if (node.has("tokenizer") && !is_set("dataset.tokenizer")) node.set("tokenizer", tokenizer_spec(trained));
+    if (node.has("context") && !is_set("dataset.context")) {
       const Node* const own = trained.config.find_path("dataset.context");
       node.set("context", own && trained.arm != "imported" ? own->as_int() : trained.tensor("positions")->size(0));
     }
@@ -157,8 +157,8 @@ void check_evaluate_words(const Command& self, const Arguments& args) {
 
 struct EvaluatedModel {
   Evaluation found;
-  RecordedEnd recorded = {};  ///< what the job recorded on the same data; empty for others
-  std::string on = {};        ///< what the model was measured on
+  RecordedEnd recorded = {};  ///< recorded by the job on the same data; empty for other data
+  std::string on = {};        ///< the data that the model was evaluated on
 };
 
 EvaluatedModel evaluate_on_text(const Arguments& args, const TrainedModel& trained, const Node& composed, const DataContext& context) {
@@ -196,7 +196,7 @@ EvaluatedModel evaluate_on_data(const Arguments& args, const TrainedModel& train
   return out;
 }
 
-/// Two NaNs are the same here.
+/// Whether both are equal; two NaNs are.
 bool is_recorded_number(double recorded, double value) { return recorded == value || (std::isnan(recorded) && std::isnan(value)); }
 
 struct ComparedMetrics {
@@ -250,7 +250,7 @@ void print_evaluation(const TrainedModel& trained, const EvaluatedModel& model, 
     say("\nthe model's scores on {} are not finite: {}\n", join(found.not_finite, ", "),
         why.empty() ? "its training diverged, or the values in these data are too large" : "its training diverged (" + why + ")");
   }
-  if (!comparison.differ.empty() && found.not_finite.empty()) {  // recorded of a run that diverged is what it had before
+  if (!comparison.differ.empty() && found.not_finite.empty()) {  // a diverged run recorded earlier metrics
     say("\n{} of {} numbers differ from the recorded ones: a different machine, device or number of threads rounds differently, or code or "
         "files have changed\n",
         comparison.differ.size(), comparison.compared);
@@ -262,9 +262,9 @@ void print_evaluation(const TrainedModel& trained, const EvaluatedModel& model, 
 void evaluate_options(po::options_description& options) {
   options.add_options()("split", po::value<std::vector<std::string>>()->composing(),
                         "test, validation or train; repeatable. Default: all but train")(
-      "text", po::value<std::string>(), "measure a language model on this text, whole, in place of a data set")(
+      "text", po::value<std::string>(), "measure a language model on this whole text instead of a data set")(
       "stride", po::value<std::int64_t>(),
-      "--text: tokens from window to window; default: the model's context, so that windows do not overlap")(
+      "--text: tokens between the starts of two windows; default: the model's context, so that windows do not overlap")(
       "wikitext", po::bool_switch(), "--text: undo WikiText's blanks and @-@ first; words are counted before that")(
       "json", po::bool_switch(), "print JSON, with all digits");
 }

@@ -18,7 +18,7 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// "csv" from --format, else from the ending of --out.
+/// "csv" or "jsonl": --format, else by the ending of --out.
 std::string export_format(const Arguments& args) {
   if (args.has("format")) return args.text("format");
   if (!args.has("out")) return "csv";
@@ -54,7 +54,7 @@ void export_options(po::options_description& options) {
       "per", po::value<std::string>()->default_value("job"), "a row for each job, or for each logged step")(
       "out", po::value<std::string>(), "file (default: standard output)")("config", po::bool_switch(),
                                                                           "every setting of each job as a column, not only what was swept")(
-      "all", po::bool_switch(), "all runs of the experiments that are named, not their latest")(
+      "all", po::bool_switch(), "all runs of the named experiments, not only the latest")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
 }
 
@@ -83,7 +83,7 @@ int export_command(const Command& self, const std::vector<std::string>& argument
   if (args.has("out")) {
     const fs::path path = args.text("out");
     if (path.has_parent_path()) make_folders(path.parent_path());
-    // Under its own name only when it is whole.
+    // The file gets its name only once it is complete.
     const fs::path temporary = path.parent_path() / fmt::format(".{}.{}.0.tmp", path.filename().string(), ::getpid());
     try {
       OutputFile file(temporary, OutputFile::Mode::kEmpty, path);

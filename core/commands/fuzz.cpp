@@ -19,7 +19,7 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// Where fuzzing happens: what is built, kept in the tree, and found.
+/// The folders of fuzz targets, kept inputs, new inputs and findings.
 struct Places {
   fs::path programs, corpora, fresh, findings;
   explicit Places(const fs::path& folder)
@@ -29,7 +29,7 @@ struct Places {
         findings(folder / "../findings") {}
 };
 
-/// As a person in the working folder types it.
+/// The path as typed in a shell, relative to the working folder if it is below it.
 std::string shown(const fs::path& path) {
   const auto normal = path.lexically_normal(), here = normal.lexically_relative(fs::current_path());
   const auto text = here.empty() || *here.begin() == ".." ? normal.string() : here.string();
@@ -45,8 +45,8 @@ std::optional<std::string> last_line(const std::string& text, const std::string&
   return out;
 }
 
-/// From where the sanitizer or the target says what is wrong; else the end.
-std::string complaint(const std::string& output) {
+/// The output from the sanitizer's or target's error message on; without one, its last lines.
+std::string error_lines(const std::string& output) {
   const auto lines = split(output, '\n');
   std::size_t begin = lines.size() - std::min<std::size_t>(lines.size(), 20);
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -56,7 +56,7 @@ std::string complaint(const std::string& output) {
       break;
     }
   }
-  // Of the stack those frames that have a place in a source: not libFuzzer's own, nor libraries'.
+  // Keep only stack frames with a source position: not those of libFuzzer or of libraries.
   const auto is_foreign = [](const std::string& line) { return trim(line).rfind('#', 0) == 0 && line.find(" /") == std::string::npos; };
   std::string out;
   std::size_t shown = 0;
@@ -69,15 +69,15 @@ std::string complaint(const std::string& output) {
   return out;
 }
 
-/// One target: its kept inputs, each once, then new ones for a while.
+/// Runs one target: each kept input once, then new inputs for some time.
 class Target {
  public:
   Target(const Places& places, fs::path program)
       : places_(places), program_(std::move(program)), name_(program_.filename().string().substr(5)) {}
   const std::string& name() const { return name_; }
 
-  /// What happened, in lines; true when nothing was found.
-  bool run(double seconds, std::string& told) {
+  /// Appends a report to `summary`; true if nothing was found.
+  bool run(double seconds, std::string& summary) {
     make_folders(places_.fresh / name_);
     make_folders(places_.findings);
     const fs::path corpus = places_.corpora / name_;
@@ -86,32 +86,32 @@ class Target {
       for (const auto& file : yatlab::entries_of(corpus)) kept.push_back(file.string());
     }
     if (kept.empty()) {
-      told = fmt::format("there are no inputs in {}", shown(corpus));
+      summary = fmt::format("there are no inputs in {}", shown(corpus));
       return false;
     }
-    told = fmt::format("{} kept inputs", kept.size());
-    if (!call(kept, told)) return false;
+    summary = fmt::format("{} kept inputs", kept.size());
+    if (!call(kept, summary)) return false;
     if (seconds <= 0) return true;
     std::vector<std::string> arguments{fmt::format("-max_total_time={}", seconds), "-print_final_stats=1",
                                        fmt::format("-artifact_prefix={}/{}-", places_.findings.lexically_normal().string(), name_)};
     const fs::path dictionary = places_.corpora / ".." / (name_ + ".dict");
     if (fs::exists(dictionary)) arguments.push_back("-dict=" + dictionary.string());
-    arguments.push_back((places_.fresh / name_).string());  // new ones that reach further are written there
+    arguments.push_back((places_.fresh / name_).string());  // new inputs that increase coverage are written there
     arguments.push_back(corpus.string());
-    return call(arguments, told);
+    return call(arguments, summary);
   }
 
  private:
-  bool call(const std::vector<std::string>& arguments, std::string& told) {
-    // Two seconds of a processor are counted by the target itself; this is for what never comes back.
+  bool call(const std::vector<std::string>& arguments, std::string& summary) {
+    // The target itself limits an input to two seconds of CPU time; this timeout is for inputs that hang.
     std::vector<std::string> all{"-timeout=30", "-rss_limit_mb=512", "-malloc_limit_mb=512"};
     all.insert(all.end(), arguments.begin(), arguments.end());
     const fs::path log = places_.findings / (name_ + ".log");
     const int status = run_into(log, program_, all);
     const auto output = read_file(log);
-    if (const auto count = last_line(output, "stat::number_of_executed_units:")) told += fmt::format(", {} new ones tried", *count);
+    if (const auto count = last_line(output, "stat::number_of_executed_units:")) summary += fmt::format(", {} new ones tried", *count);
     if (status == 0) return true;
-    told += fmt::format("; exit status {}\n{}", status, complaint(output));
+    summary += fmt::format("; exit status {}\n{}", status, error_lines(output));
     auto input = last_line(output, "Running: ");  // one of the kept inputs
     bool is_new = false;
     if (const auto at = output.rfind("Test unit written to "); at != std::string::npos) {
@@ -119,11 +119,11 @@ class Target {
       is_new = true;
     }
     if (!input) {
-      told += fmt::format("  all it printed: {}", shown(log));
+      summary += fmt::format("  complete output: {}", shown(log));
       return false;
     }
-    told += fmt::format("  input: {0}\n  again: {1} {0}", shown(*input), shown(program_));
-    if (is_new) told += fmt::format("\n  keep it once it is fixed: cp {} {}/", shown(*input), shown(places_.corpora / name_));
+    summary += fmt::format("  input: {0}\n  again: {1} {0}", shown(*input), shown(program_));
+    if (is_new) summary += fmt::format("\n  keep it once it is fixed: cp {} {}/", shown(*input), shown(places_.corpora / name_));
     return false;
   }
 
@@ -132,7 +132,7 @@ class Target {
   std::string name_;
 };
 
-/// "20" -> 20. Nothing for what is not a number.
+/// "20" -> 20; nullopt if it is not a number.
 std::optional<double> as_seconds(const std::string& word) {
   if (word.empty() || !std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); }) || word.size() > 6)
     return std::nullopt;
@@ -166,17 +166,17 @@ int fuzz_command(const Command& self, const std::vector<std::string>& arguments)
   each_of(programs.size(), std::max<std::size_t>(1, args.options["jobs"].as<std::size_t>()), [&](std::size_t i) {
     const auto begin = std::chrono::steady_clock::now();
     Target target(places, programs[i]);
-    std::string told;
+    std::string summary;
     bool fine = false;
     try {
-      fine = target.run(seconds, told);
+      fine = target.run(seconds, summary);
     } catch (const Error& e) {
-      told = e.what();
+      summary = e.what();
     }
     const std::lock_guard lock(mutex);
     if (!fine) broken.push_back(target.name());
     say("[{}/{}] {:16} {}  {:.1f} s  {}\n", ++done, programs.size(), target.name(), fine ? "passed" : "FAILED",
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), told);
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), summary);
     std::fflush(stdout);
   });
   if (!broken.empty()) say("failures in: {}\n", join(broken, ", "));

@@ -5,13 +5,14 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/hydra.h"
+#include "core/config/synonyms.h"
 #include "core/system/called_as.h"
 
 namespace yatlab::cli {
 namespace {
 
 void print_usage() {
-  say("Yatlab: one command reads an experiment, trains every arm on every seed, and hands back the tables.\n\n"
+  say("Yatlab: one command reads an experiment, trains every arm on every seed, and writes tables and figures.\n\n"
       "usage: {0} EXPERIMENT [key=value ...] [options]\n"
       "       {0} COMMAND ...\n\n"
       "An experiment is a .yaml file, or the name of one in experiments/: xor, sweeps/mnist_protocol.\n\ncommands:\n",
@@ -21,10 +22,10 @@ void print_usage() {
   for (const auto& c : commands()) {
     if (c.summary) say("  {}  {}\n", pad(c.name, static_cast<int>(width)), c.summary);
   }
-  say("\noptions of all commands, before or behind their words:\n"
+  say("\noptions of all commands, anywhere on the line:\n"
       "  --plugin X.so  a plugin library, or a folder of them; repeatable\n"
       "  --help, -h     what a command does, its options and an example\n\n"
-      "'{} help COMMAND' tells more. Exit codes: 0 done, 1 a job failed, 2 bad config or usage,\n"
+      "'{} help COMMAND' shows more. Exit codes: 0 done, 1 a job failed, 2 bad config or usage,\n"
       "3 data unavailable, 130/143 interrupted after saving.\n",
       called_as());
 }
@@ -48,7 +49,9 @@ int help_command(const Command& self, const std::vector<std::string>& arguments)
   for (const auto& c : commands()) {
     if (c.summary) names.emplace_back(c.name);
   }
-  throw config_error(fmt::format("there is no help on '{}'", word), "command line", {}, suggestion(word, names));
+  const auto here = command_synonym(word);
+  throw config_error(fmt::format("there is no help on '{}'", word), "command line", {},
+                     here.empty() ? suggestion(word, names) : "yatlab help " + split(here, ' ').front());
 }
 
 }  // namespace yatlab::cli

@@ -20,13 +20,13 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// Whoever goes on with the run later must not find its jobs still being done by nobody's children.
+/// Stops this process when its parent ends, so that no orphaned job is still running when the run is continued.
 void follow_parent(pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) request_stop(SIGTERM);
 }
 
-/// Of a job that saved because its place was needed: it goes on when it gets another.
+/// Marks a job that was preempted: it will continue when it is scheduled again.
 void say_preempted(const fs::path& job) {
   auto status = read_job_status(job);
   if (status.state != JobState::kInterrupted) return;
@@ -34,10 +34,10 @@ void say_preempted(const fs::path& job) {
   write_job_status(job, status);
 }
 
-/// Prints a job's notices; stops it when the process is asked to stop.
+/// Prints a job's notices; stops it on a stop request to the process.
 class PrintsNotices final : public JobObserver {
  public:
-  /// follows: a parent process stops the job.
+  /// follows: stop requests come from the parent process, not from a file in the job's folder.
   PrintsNotices(const std::string& job, bool follows) : job_(job) {
     if (!follows) request_.emplace(job);
   }
@@ -53,8 +53,8 @@ class PrintsNotices final : public JobObserver {
 
 void job_options(po::options_description& options) {
   options.add_options()("quiet,q", po::bool_switch(), "errors only")(
-      "requeued", po::bool_switch(), "SIGUSR1 means: the cluster takes the place away, and the job is in its queue again")(
-      "parent", po::value<std::int64_t>(), "save and leave when this process, which started the command, is gone");
+      "requeued", po::bool_switch(), "SIGUSR1 means that the cluster preempts the job and has already requeued it")(
+      "parent", po::value<std::int64_t>(), "save and exit when this process, which started the command, has ended");
 }
 
 int job_command(const Command& self, const std::vector<std::string>& arguments) {
@@ -62,7 +62,7 @@ int job_command(const Command& self, const std::vector<std::string>& arguments) 
   if (args.help) return 0;
   if (args.words.empty()) throw config_error("no job given", "command line", {}, self.example);
   if (args.has("parent")) follow_parent(static_cast<pid_t>(args.options["parent"].as<std::int64_t>()));
-  const bool first = rank_place().rank == 0;  // of several ranks it speaks, and writes
+  const bool first = rank_place().rank == 0;  // only rank 0 prints and writes
   const bool quiet = args.flag("quiet") || !first;
   const SavesWhenStopped saves;
   bool failed = false;

@@ -10,6 +10,7 @@
 #include "core/cli/kinds.h"
 #include "core/cli/papers.h"
 #include "core/registry/registry.h"
+#include "core/system/terminal.h"
 
 namespace yatlab::cli {
 
@@ -27,7 +28,7 @@ ComponentTable& table_called(const std::string& kind) {
 
 std::vector<std::pair<std::string, std::string>> component_rows(const ComponentTable& table) {
   std::vector<std::pair<std::string, std::string>> rows;
-  table.load_built();  // some say more of themselves then
+  table.load_built();  // some components have longer descriptions once their pack is loaded
   for (const auto& c : table.listed()) {
     rows.emplace_back(c.aliases.empty() ? c.name : fmt::format("{} ({})", c.name, join(c.aliases, ", ")), c.doc);
   }
@@ -37,7 +38,20 @@ std::vector<std::pair<std::string, std::string>> component_rows(const ComponentT
 void print_rows(const std::vector<std::pair<std::string, std::string>>& rows) {
   std::size_t width = 0;
   for (const auto& [name, doc] : rows) width = std::max(width, display_width(name));
-  for (const auto& [name, doc] : rows) say("  {}\n", doc.empty() ? name : pad(name, static_cast<int>(width)) + "  " + doc);
+  const auto columns = width_to_keep();
+  for (const auto& [name, doc] : rows) {
+    auto before = "  " + pad(name, static_cast<int>(width)) + "  ";
+    if (doc.empty()) {
+      say("  {}\n", name);
+    } else if (columns < width + 24) {  // a pipe, or a narrow terminal
+      say("{}{}\n", before, doc);
+    } else {
+      for (const auto& line : split(trim(wrapped("", doc, columns - width - 4)), '\n')) {
+        say("{}{}\n", before, line);
+        before.assign(width + 4, ' ');
+      }
+    }
+  }
 }
 
 int list_command(const Command& self, const std::vector<std::string>& arguments) {

@@ -21,7 +21,7 @@ std::string direction(const MetricInfo& info) {
   return info.better == Direction::kLower ? "lower is better" : "";
 }
 
-/// Each name once, with what is known of it and, where not every arm has it, who does.
+/// Prints each name once, with its title and direction, and with its arms if not all have it.
 void print_names(const std::map<std::string, ArmNames>& arms, Names names, const std::string& head, const ReportConfig* report) {
   std::map<std::string, std::vector<std::string>> by;
   for (const auto& [arm, measured] : arms) {
@@ -66,7 +66,7 @@ int list_metrics_command(const Command& self, const std::vector<std::string>& ar
   for (const auto& [arm, measured] : arms) {
     if (!measured.known) unknown.push_back(arm);
   }
-  if (!unknown.empty()) say("of {}: its data tell what it measures once they are loaded\n", join(unknown, ", "));
+  if (!unknown.empty()) say("{}: its metrics are known only once its data are loaded\n", join(unknown, ", "));
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// bin/yatlab-torch: all commands. What people start is bin/yatlab (light_main.cpp).
+// bin/yatlab-torch: all commands. Users start bin/yatlab (light_main.cpp).
 #include <ATen/Context.h>
 
 #include <cstdio>
@@ -29,11 +29,11 @@ int dispatch(const std::vector<std::string>& words) {
   return 2;
 }
 
-/// Completion computes nothing, and the shell waits for it: the program need not start twice.
+/// Completion computes nothing and the shell waits for it, so the restart of choose_blas_kernels is skipped.
 bool only_completes(int argc, char** argv) { return argc > 1 && argv[1] == std::string("complete"); }
 
-/// Ends the process without taking LibTorch down, which forgets its operators one by one: a quarter of a second, as long as most commands take.
-/// With a GPU, and sanitized, it ends in full: profilers and leak checks write what they have seen at the end.
+/// Ends the process without LibTorch's static destructors, which unregister its operators one by one and take a quarter of a second.
+/// With a GPU or sanitizers the process exits normally, because profilers and leak checks write their results at exit.
 int leave(int status) {
   std::fflush(nullptr);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -28,7 +28,7 @@ int plan_command(const Command& self, const std::vector<std::string>& arguments)
   }
   say("{}{}: {}\n", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", plan_sizes(plan));
   for (const auto& notice : plan.notices) say("  note: {}\n", as_called(notice));
-  if (plan.to_come > 0) say("  and {} more job{} as results come\n", plan.to_come, plan.to_come == 1 ? "" : "s");
+  if (plan.to_come > 0) say("  and {} more job{} as results arrive\n", plan.to_come, plan.to_come == 1 ? "" : "s");
   if (const auto text = stacks_text(plan); !text.empty()) say("  {}\n", text);
   const auto outlook = estimate_of(plan);
   if (const auto text = estimate_text(plan, outlook); !text.empty()) say("  {}\n", text);

@@ -114,18 +114,19 @@ int build_project(const Arguments& args) {
   const fs::path project = args.words[1];
   const std::string library = plugin_project_library(project);
   const fs::path package = yatlab_package(), build = project / "build", log = build / "plugin.log", stamp = build / "configured";
-  const fs::path settings = package / "YatlabPluginSettings.cmake";  // compiler and LibTorch of a build tree; nothing installed has one
+  const fs::path settings =
+      package / "YatlabPluginSettings.cmake";  // compiler and LibTorch of a build tree; installations do not have this file
   make_folders(build);
   write_file_unsynced(log, "");
 
   const std::string wanted = package.string() + "\n" + (fs::exists(settings) ? read_file(settings) : "");
   if (!fs::exists(stamp) || read_file(stamp) != wanted) {
-    remove_tree(build / "CMakeCache.txt");  // another compiler cannot be told to an old one
+    remove_tree(build / "CMakeCache.txt");  // CMake cannot change the compiler of an existing cache
     std::vector<std::string> configure{"cmake", "-S", project.string(), "-B", build.string(), "-DYatlab_DIR=" + package.string()};
     if (fs::exists(settings)) {
       configure.insert(configure.end(), {"-C", settings.string()});
     } else if (!std::getenv("CMAKE_GENERATOR")) {
-      configure.insert(configure.end(), {"-G", "Ninja"});  // as Yatlab: make, which CMake would take, is nothing that it needs
+      configure.insert(configure.end(), {"-G", "Ninja"});  // CMake's default, make, may not be installed
     }
     build_step(configure, log, "CMake could not configure the project");
     write_file_unsynced(stamp, wanted);
@@ -134,7 +135,7 @@ int build_project(const Arguments& args) {
   build_step(
       {"cmake", "--build", build.string()}, log,
       fs::exists(file) ? "the library could not be built; the existing one is older than its sources" : "the library could not be built");
-  load_plugins({file});  // says what the linker does not: symbols that nobody has, names that are taken
+  load_plugins({file});  // reports what the linker does not: undefined symbols, duplicate names
   std::vector<std::string> components;
   for (const auto& plugin : loaded_plugins()) {
     if (fs::equivalent(plugin.path, file)) components = plugin.components;
@@ -144,7 +145,7 @@ int build_project(const Arguments& args) {
   if (args.flag("test")) {
     build_step({"cmake", "--build", build.string(), "--target", library + "_tests"}, log,
                "the tests could not be built (they need Catch2: apt-get install catch2)");
-    // In a program of their own, which has all built-in components; the library's entry runs them and ends it.
+    // In a separate process, which has all built-in components: the test library's entry point runs the tests and exits.
     const auto result = run_process({program_path().string(), "--plugin", file.string(), "--plugin", tests.string(), "list"});
     say("{}", result.output);
     if (result.status != 0) throw config_error("tests failed", tests.string());

@@ -24,7 +24,7 @@ CheckpointRule checkpoint_rule(const std::string& name) {
                      suggestion(name, {"keep", "keep-last", "none"}));
 }
 
-/// The same again, with --yes.
+/// The same command with --yes.
 std::string command_that_does_it(const Arguments& args) {
   std::string out = called_as() + " prune";
   for (const auto& word : args.words) out += " " + shell_word(word);
@@ -38,10 +38,10 @@ std::string command_that_does_it(const Arguments& args) {
 }  // namespace
 
 void prune_options(po::options_description& options) {
-  options.add_options()("yes", po::bool_switch(), "remove it; without: only show what would go")(
-      "dry-run", po::bool_switch(), "only show what would go, as without --yes")(
+  options.add_options()("yes", po::bool_switch(), "remove what is listed; without it, nothing is removed")(
+      "dry-run", po::bool_switch(), "only list what would be removed (the default)")(
       "checkpoints", po::value<std::string>()->default_value("keep"), "of finished jobs: keep, keep-last, or none")(
-      "interrupted", po::bool_switch(), "also runs that finished nothing, but could go on from a checkpoint")(
+      "interrupted", po::bool_switch(), "also runs that finished no job, even if they could continue from a checkpoint")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
 }
 

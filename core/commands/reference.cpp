@@ -94,9 +94,9 @@ std::vector<Topic::Entry> entries_of(const std::vector<Field>& fields, const std
 
 std::optional<Topic> find_topic(const std::string& word) {
   if (word == "experiment")
-    return Topic{word, "an experiment file, whole: what may stand at its top level", entries_of(experiment_schema().fields, "", false)};
+    return Topic{word, "the top-level keys of an experiment file", entries_of(experiment_schema().fields, "", false)};
   if (word == "functions")
-    return functions_topic(word, "functions of values: behind '=' in an override, and in 'sweep:'", override_functions());
+    return functions_topic(word, "functions for values: after '=' in an override, and in 'sweep:'", override_functions());
   if (word == "resolvers") return functions_topic(word, "resolvers of interpolations, in any value", interpolation_resolvers());
   for (const auto& map : declared_maps()) {
     if (word == map.name) return Topic{word, map.doc, entries_of(map.fields, "", true)};
@@ -197,7 +197,7 @@ Json plain_type(FieldType type) {
   }
 }
 
-/// Without what every value may be.
+/// The schema of a field, without the alternative that every value has (an interpolation).
 Json value_schema(const Field& field, const std::string& name) {
   Json out = plain_type(field.type);
   add_range(field, out);
@@ -212,7 +212,7 @@ Json value_schema(const Field& field, const std::string& name) {
   if (field.type == FieldType::kMap && field.item_type == FieldType::kString) out["additionalProperties"] = plain_type(FieldType::kString);
   if (const auto* entries = field.type == FieldType::kMap ? declared_as(name) : nullptr) {
     const auto object = object_of(*entries, name + ".");
-    // At the top a map has names of one's own: metrics.NAME, tables.ID.
+    // At the top level, keys of a map are the user's own names: metrics.NAME, tables.ID.
     if (name.find('.') == std::string::npos)
       out["additionalProperties"] = object;
     else

@@ -9,10 +9,10 @@
 
 namespace yatlab::cli {
 
-/// A part of the reference: keys with what they hold, or functions.
+/// A part of the reference: keys with their types and meanings, or functions.
 struct Topic {
   struct Entry {
-    std::string name;                  ///< "trainer.epochs"; of a function: how it is written
+    std::string name;                  ///< "trainer.epochs"; for a function, its signature
     std::optional<std::string> value;  ///< the default; functions have none
     std::string type;                  ///< "integer > 0"
     std::string doc;
@@ -24,7 +24,7 @@ struct Topic {
 /// "experiment", a part of it with keys of its own ("trainer", "trainer.target", "metrics", "tables", ...), one key
 /// ("seeds", "trainer.epochs"), "functions" or "resolvers"; nothing for other words.
 std::optional<Topic> find_topic(const std::string& word);
-/// All that `find_topic` knows but single keys.
+/// The names that `find_topic` accepts, except single keys.
 std::vector<std::string> topic_names();
 /// Keys of the experiment, dotted, for suggestions.
 std::vector<std::string> topic_keys();
@@ -33,15 +33,15 @@ std::vector<std::string> topic_keys();
 std::string to_text(const std::vector<Topic::Entry>& entries);
 /// A table with a line for each entry.
 std::string to_markdown(const Topic& topic);
-/// Entries for declared fields. `whole`: those of nested groups too, with dotted names.
+/// Entries for declared fields. `whole`: also those of nested groups, with dotted names.
 std::vector<Topic::Entry> entries_of(const std::vector<Field>& fields, const std::string& prefix, bool whole);
 
-/// A JSON Schema (2020-12) of an experiment's file, for editors: the keys that are declared, with their types, ranges, defaults and meanings. Every value
-/// may also be an interpolation, "${...}". Keys of one's own are allowed at the top; what components take is not in it.
+/// A JSON Schema (2020-12) of an experiment's file, for editors: the declared keys, with their types, ranges, defaults and meanings. Every value
+/// may also be an interpolation, "${...}". Additional keys are allowed at the top level; parameters of components are not included.
 nlohmann::ordered_json experiment_json_schema();
 
-/// `page` with each part between `<!-- describe TOPIC ... -->` and `<!-- end -->` written anew.
-/// Config errors: an unknown topic, a part that does not end. `source` names the page in them.
+/// `page` with each part between `<!-- describe TOPIC ... -->` and `<!-- end -->` regenerated.
+/// Config errors: an unknown topic, a part without end. `source` names the page in them.
 std::string rewrite_reference(const std::string& page, const std::string& source);
 
 }  // namespace yatlab::cli

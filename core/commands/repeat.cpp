@@ -24,13 +24,13 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// One experiment of which results are recorded.
+/// An experiment with recorded results.
 struct Recorded {
   PlannedRun planned;
   RecordedExperiment results;
 };
 
-/// Nothing where there are no results of it. Config error when `overrides` would make it another experiment.
+/// Nullopt if no results of it are recorded. Config error if `overrides` may change its results.
 std::optional<Recorded> find_recorded(const fs::path& experiment, const std::vector<std::string>& overrides, const fs::path& folder) {
   PlanRequest request;
   request.experiment = experiment;
@@ -51,7 +51,7 @@ std::optional<Recorded> find_recorded(const fs::path& experiment, const std::vec
   return Recorded{std::move(planned), std::move(*results)};
 }
 
-/// So many of the recorded jobs, evenly spaced in the plan.
+/// `count` of the recorded jobs, evenly spaced in the plan.
 std::set<std::string> chosen_jobs(const Plan& plan, const RunView& recorded, std::size_t count) {
   std::set<std::string> known, out;
   for (const auto& job : recorded.jobs) known.insert(job.directory);
@@ -64,7 +64,7 @@ std::set<std::string> chosen_jobs(const Plan& plan, const RunView& recorded, std
   return out;
 }
 
-/// The console stays: no other tracker gets a repetition.
+/// Keeps only the console: no other tracker receives a repetition.
 void quieten_trackers(Plan& plan) {
   Node console = Node::list();
   for (const auto& spec : plan.experiment.at("trackers").as_list()) {
@@ -74,7 +74,7 @@ void quieten_trackers(Plan& plan) {
   plan.set("tracker", Node());
 }
 
-/// Takes away a run, the folder of its experiment and that of all of them, the latter where nothing else is in them.
+/// Removes a run, and the folder of its experiment and the one above if they are then empty.
 void leave_nothing(const fs::path& run) {
   remove_tree(run);
   const auto experiment = run.parent_path();
@@ -88,7 +88,7 @@ class Repeating {
   Repeating(std::size_t jobs, fs::path out, bool all, bool same, RunOptions options)
       : jobs_(jobs), out_(std::move(out)), all_(all), same_(same), options_(std::move(options)) {}
 
-  /// Runs jobs of it again and prints how they stand to what is recorded. The run's exit code.
+  /// Runs some of its jobs again and prints how they compare with the recorded results. Returns the run's exit code.
   int repeat(Recorded& recorded) {
     Plan& plan = *recorded.planned.plan;
     const auto total = recorded.results.run.jobs.size();
@@ -120,7 +120,7 @@ class Repeating {
     return outcome.exit_code;
   }
 
-  /// When there was more than one.
+  /// Prints a summary if more than one experiment was repeated.
   void sum_up() const {
     std::size_t jobs = 0;
     for (const auto& each : repetitions_) jobs += each.jobs;
@@ -138,7 +138,7 @@ class Repeating {
   bool all_, same_;
   RunOptions options_;
   std::vector<Repetition> repetitions_;
-  bool unlike_ = false;  ///< an experiment has no job any more that was recorded
+  bool unlike_ = false;  ///< none of an experiment's recorded jobs is in its current plan
 };
 
 std::size_t count_of(const std::string& text) {
@@ -165,7 +165,7 @@ std::vector<fs::path> folders_of_papers() {
   return out.empty() ? std::vector<fs::path>{"results/paper"} : out;
 }
 
-/// The file of the experiment that a word means: as for other commands, or its name, which its recorded folder has.
+/// The file of the experiment that a word refers to: as in other commands, or the name of its recorded folder.
 fs::path experiment_called(const std::string& word, const std::vector<std::string>& recorded, const std::string& command) {
   if (std::find(recorded.begin(), recorded.end(), word) != recorded.end() && find_experiment(word).empty()) {
     for (const auto& file : experiment_files()) {
@@ -180,8 +180,9 @@ fs::path experiment_called(const std::string& word, const std::vector<std::strin
 void repeat_options(po::options_description& options) {
   options.add_options()("jobs", po::value<std::string>()->default_value("1"), "how many jobs of each experiment, evenly spaced; or all")(
       "recorded", po::value<std::string>(), "folder of the recorded results (default: those of the papers)")(
-      "out", po::value<std::string>()->default_value("results/.repeated"), "where the jobs run; what agrees is removed again")(
-      "all", po::bool_switch(), "also list the numbers that are the same")(
+      "out", po::value<std::string>()->default_value("results/.repeated"),
+      "folder that the jobs run in; jobs that agree are removed afterwards")("all", po::bool_switch(),
+                                                                             "also list the numbers that are the same")(
       "same", po::bool_switch(), "exit code 1 unless every number is the same to six digits, not only within what seeds explain")(
       "quiet,q", po::bool_switch(), "no progress");
 }
@@ -208,8 +209,8 @@ int repeat_command(const Command& self, const std::vector<std::string>& argument
     else
       files.push_back(experiment_called(word, names, self.name));
   }
-  const bool asked = !files.empty();
-  if (!asked) files = experiment_files();
+  const bool named = !files.empty();
+  if (!named) files = experiment_files();
   RunOptions run;
   run.fresh = run.wait = true;
   run.report = false;
@@ -221,7 +222,7 @@ int repeat_command(const Command& self, const std::vector<std::string>& argument
   for (const auto& file : files) {
     if (auto recorded = find_recorded(file, overrides, folder_of(file))) {
       all.push_back(std::move(*recorded));
-    } else if (asked) {
+    } else if (named) {
       throw config_error(fmt::format("there are no recorded results of '{}' in '{}'", file.string(), folder_of(file).string()),
                          "command line", {}, "recorded: " + join(names, ", "));
     }

@@ -16,7 +16,7 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// The tracker's spec: its file in a folder of configs where there is one, else its name; `overrides` are its parameters.
+/// The tracker's spec: its file in a folder of configs if there is one, else its name; with the parameters in `overrides`.
 Node tracker_spec(const std::string& name, const std::vector<std::string>& overrides) {
   Node spec = Node::map();
   spec.set("name", Node(name));

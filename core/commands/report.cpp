@@ -17,9 +17,9 @@ namespace po = boost::program_options;
 
 void report_options(po::options_description& options) {
   options.add_options()("results", po::value<std::string>()->default_value("results"), "folder of the runs")(
-      "out", po::value<std::string>(), "where the gathered report goes (default: the paper's folder, results/paper)")(
+      "out", po::value<std::string>(), "folder of a paper's report (default: results/paper, or the paper's own)")(
       "no-figures", po::bool_switch(), "tables only")("format", po::value<std::string>(),
-                                                      "what figures are written as: svg, pdf, png, pgf, or several, as pdf,pgf");
+                                                      "formats of figures: svg, pdf, png, pgf, or several: pdf,pgf");
 }
 
 int report_command(const Command& self, const std::vector<std::string>& arguments) {
@@ -35,7 +35,7 @@ int report_command(const Command& self, const std::vector<std::string>& argument
     for (const auto& format : split(args.text("format"), ',')) formats.push_back(Node(trim(format)));
     wanted.formats = read_figure_formats(formats, "--format");
   }
-  // A run's folder is one whatever papers there are.
+  // A run's folder takes precedence over a paper's name.
   const bool of_paper = args.words.size() == 1 && !is_there(args.words[0]) && is_paper(args.words[0]);
   if (args.words.empty() || of_paper) return report_paper(self, arguments, args, wanted);
   for (const auto& word : args.words) say("{}\n", write_report(find_run(word, args.text("results")), wanted).text);

@@ -13,7 +13,7 @@
 namespace yatlab::cli {
 
 int report_paper(const Command&, const std::vector<std::string>&, const Arguments& args, const ReportOptions& options) {
-  // A folder of experiments without any paper.yaml is gathered, too.
+  // Experiments without any paper.yaml also get a report.
   const Paper paper = args.words.empty() && papers().empty() ? Paper{} : find_paper(args.words.empty() ? "" : args.words[0]);
   const fs::path out = args.has("out") ? fs::path(args.text("out")) : paper.results.empty() ? fs::path("results/paper") : paper.results;
   require_folder_name(out.string(), "tables, figures and SCORECARD.md are in it");

@@ -6,9 +6,9 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 
 void run_options(po::options_description& options) {
-  options.add_options()("fresh", po::bool_switch(), "start a new run; keep nothing of earlier ones")("retry-failed", po::bool_switch(),
-                                                                                                     "run failed jobs again")(
-      "wait", po::bool_switch(), "stay until all jobs are over, also where a queue has them (launcher=slurm)")(
+  options.add_options()("fresh", po::bool_switch(), "start a new run; reuse nothing of earlier ones")("retry-failed", po::bool_switch(),
+                                                                                                      "run failed jobs again")(
+      "wait", po::bool_switch(), "wait until all jobs are over, also those in a cluster's queue (launcher=slurm)")(
       "fail-fast", po::bool_switch(), "stop at the first failed job")("quiet,q", po::bool_switch(), "no progress and no tables");
   add_experiment_options(options);
 }

@@ -21,8 +21,8 @@ int runs_command(const Command& self, const std::vector<std::string>& arguments)
   const auto args = parse_arguments(self, arguments);
   if (args.help) {
     if (args.options.count("help") > 0)
-      say("\nconditions, quoted where they hold > or <; all must hold of one arm at one point:\n"
-          "  operator.epsilon=1e-5   overridden, swept or configured so (numbers as numbers); also != < >\n"
+      say("\nconditions (quote those with > or <); all must hold for one arm at one point:\n"
+          "  operator.epsilon=1e-5   a setting, compared as a number if it is one; also != < >\n"
           "  'test/accuracy>0.92'    an arm's mean over its seeds; the arm and its mean are shown\n"
           "  state=failed  arm=yat   a job in that state; an arm\n"
           "  tag=best  scale=smoke  code=3fa9   of the run ('scale=full': none)\n");

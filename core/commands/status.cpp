@@ -27,26 +27,26 @@ namespace po = boost::program_options;
 namespace {
 
 using StatusClock = std::chrono::steady_clock;
-/// A run between two jobs, or before its first, has none that runs: only after that long nothing goes on any more.
+/// Between two jobs, or before its first, no job of a run is running: only after this time does a run count as stopped.
 constexpr auto kStandstill = std::chrono::seconds(60);
 
-/// What Slurm says of a run whose jobs it was handed. Its controller serves a whole cluster: it is not asked every two seconds.
+/// Slurm's information about a run's submitted jobs. It polls rarely, because Slurm's controller serves a whole cluster.
 class Queue {
  public:
   explicit Queue(const fs::path& run) : run_(run) {}
   void add_to(RunNow& now) {
     constexpr auto kEvery = std::chrono::seconds(15);
     if (now.over()) return;
-    if (!asked_ || StatusClock::now() - *asked_ >= kEvery) {
+    if (!polled_ || StatusClock::now() - *polled_ >= kEvery) {
       if (const auto arrays = slurm_arrays(run_); !arrays.empty()) tasks_ = slurm_tasks(arrays);
-      asked_ = StatusClock::now();
+      polled_ = StatusClock::now();
     }
     if (tasks_) add_queue(now, *tasks_);
   }
 
  private:
   const fs::path run_;
-  std::optional<StatusClock::time_point> asked_;
+  std::optional<StatusClock::time_point> polled_;
   std::optional<std::map<std::string, SlurmTask>> tasks_;
 };
 
@@ -56,7 +56,7 @@ RunNow now_of(const fs::path& run, Queue& queue) {
   return now;
 }
 
-/// Keys that are pressed, one at a time and without echo. None where standard input is not this process's terminal.
+/// Reads single key presses without echo; none if standard input is not this process's terminal.
 class Keys {
  public:
   Keys() : on_(::isatty(STDIN_FILENO) == 1 && ::tcgetpgrp(STDIN_FILENO) == ::getpgrp() && ::tcgetattr(STDIN_FILENO, &before_) == 0) {
@@ -72,7 +72,7 @@ class Keys {
   Keys(const Keys&) = delete;
   Keys& operator=(const Keys&) = delete;
   bool on() const { return on_; }
-  /// The key that is pressed until then; 0 if none is, or after a signal.
+  /// The key pressed before that time; 0 if none was, or after a signal.
   char wait_until(StatusClock::time_point end) const {
     while (StatusClock::now() < end && stop_signal() == 0) {
       char key = 0;
@@ -87,7 +87,7 @@ class Keys {
   bool on_;
 };
 
-/// Lets the user choose one of the running jobs, and stops it. Returns a line that says what was done.
+/// Lets the user choose one of the running jobs, and stops it. Returns a line that reports it.
 std::string stop_one(const fs::path& run, const RunNow& now, const Keys& keys) {
   std::vector<const JobNow*> running;
   for (const auto& job : now.jobs) {
@@ -103,7 +103,7 @@ std::string stop_one(const fs::path& run, const RunNow& now, const Keys& keys) {
   return running[chosen]->label + " saves and stops\n";
 }
 
-/// Shows the status until all jobs are finished: in place on a screen, with keys; else a line whenever something changed.
+/// Shows the status until all jobs are finished: redrawn in place on a terminal, with keys; otherwise one line per change.
 int follow(const fs::path& run, double seconds) {
   const SavesWhenStopped restores_the_terminal;
   const Keys keys;
@@ -144,8 +144,8 @@ int follow(const fs::path& run, double seconds) {
 }  // namespace
 
 void status_options(po::options_description& options) {
-  options.add_options()("follow,f", po::bool_switch(), "again and again, until all jobs are over")(
-      "every", po::value<double>()->default_value(2), "seconds between two looks")("json", po::bool_switch(), "for machines")(
+  options.add_options()("follow,f", po::bool_switch(), "refresh until all jobs are over")(
+      "every", po::value<double>()->default_value(2), "seconds between refreshes")("json", po::bool_switch(), "for machines")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
 }
 
@@ -156,7 +156,7 @@ int status_command(const Command& self, const std::vector<std::string>& argument
   const double every = args.options["every"].as<double>();
   if (!(every >= 0.1 && every <= 86400)) throw config_error("--every must be between 0.1 and 86400 seconds", "command line");
   const fs::path results = args.text("results");
-  // `latest` may come to point elsewhere while it is followed.
+  // `latest` may point to another run later.
   const auto run = fs::canonical(args.words.empty() ? newest_run(results) : find_run(args.words.front(), results));
   if (args.flag("follow")) {
     if (args.flag("json")) throw config_error("--follow and --json cannot be used together", "command line", {}, "remove one of them");

@@ -24,7 +24,7 @@ void say_notes(const fs::path& run, const RunNotes& notes) {
   if (!notes.note.empty()) say("  {}\n", visible(notes.note));
 }
 
-/// -TAG looks like an option: such words are taken out before the options are read.
+/// -TAG looks like an option, so such words are removed before options are parsed.
 std::vector<std::string> removed_tags(std::vector<std::string>& arguments) {
   std::vector<std::string> out;
   const auto is_removal = [](const std::string& word) { return word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-h"; };

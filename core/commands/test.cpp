@@ -28,14 +28,14 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// Where tests have their files: TMPDIR if it is set, else in memory where there is room. They write and sync thousands of small files, which
-/// takes longer on a disk than all else that they do. What is left there goes with it.
+/// The folder for the tests' files: TMPDIR if it is set, else in memory if there is room. Tests write and sync thousands of small files, which
+/// is slow on a disk. A folder in memory is removed with this object.
 class TestFiles {
  public:
   TestFiles() {
     const fs::path memory = "/dev/shm";
     const std::string name = "yatlab-tests-";
-    if (const char* said = std::getenv("TMPDIR"); said != nullptr && *said != '\0') return;
+    if (const char* chosen = std::getenv("TMPDIR"); chosen != nullptr && *chosen != '\0') return;
     struct statfs system;
     if (::statfs(memory.c_str(), &system) != 0 || system.f_type != TMPFS_MAGIC) return;
     std::error_code ignored;
@@ -43,7 +43,7 @@ class TestFiles {
       const auto other = entry.path().filename().string();
       if (other.rfind(name, 0) != 0) continue;
       const auto process = static_cast<pid_t>(std::atol(other.c_str() + name.size()));
-      if (process > 0 && is_gone(process)) fs::remove_all(entry.path(), ignored);  // of tests that were killed
+      if (process > 0 && is_gone(process)) fs::remove_all(entry.path(), ignored);  // left by killed tests
     }
     const auto space = fs::space(memory, ignored);
     const fs::path place = memory / (name + std::to_string(::getpid()));
@@ -58,11 +58,11 @@ class TestFiles {
   fs::path folder() const { return place_.empty() ? fs::temp_directory_path() : place_; }
 
  private:
-  static constexpr std::uintmax_t kRoom = std::uintmax_t{4} << 30;  // ten times what they take at once
+  static constexpr std::uintmax_t kRoom = std::uintmax_t{4} << 30;  // ten times the largest use
   fs::path place_;
 };
 
-/// What takes long, and what a change seldom breaks: programs that start the program again and again, and tests with these tags.
+/// Slow tests that a change seldom breaks: test programs that start the program many times, and tests with these tags.
 const std::vector<std::string> kLongPrograms = {"cli", "docs", "guarded_device", "scaffold"};
 // Without ~[.], a filter of exclusions selects hidden tests, too.
 constexpr const char* kQuick = "~[slow]~[faults]~[soak]~[slurm]~[.]";
@@ -72,7 +72,7 @@ bool takes_long(const fs::path& program) {
   return std::find(kLongPrograms.begin(), kLongPrograms.end(), program_name(program)) != kLongPrograms.end();
 }
 
-/// How long each program took the last time, in seconds: beside the programs.
+/// The seconds that each program took the last time, from a file in the folder of the programs.
 std::map<std::string, double> read_times(const fs::path& file) {
   std::map<std::string, double> out;
   std::ifstream in(file);
@@ -87,9 +87,9 @@ void write_times(const fs::path& file, const std::map<std::string, double>& time
 
 /// What a test program wrote to YATLAB_TEST_TOTALS (tests/main.cpp).
 struct Totals {
-  bool reported = false;  ///< false when it did not get to the end
+  bool reported = false;  ///< false if it did not finish
   std::size_t passed = 0, failed = 0;
-  std::vector<std::string> skipped, names;  ///< names: of what failed, with its place
+  std::vector<std::string> skipped, names;  ///< names: failed tests, with their source positions
 };
 Totals read_totals(const fs::path& file) {
   Totals out;
@@ -106,7 +106,7 @@ Totals read_totals(const fs::path& file) {
   return out;
 }
 
-/// "exit status 1", "signal 9, Killed": of what run_in_foreground returns.
+/// "exit status 1", "signal 9, Killed": the return value of run_in_foreground as text.
 std::string ending(int status) {
   const int signal = status - 128;
   if (signal < 1 || signal >= NSIG) return fmt::format("exit status {}", status);
@@ -118,9 +118,9 @@ std::string ending(int status) {
 void test_options(po::options_description& options) {
   options.add_options()("filter", po::value<std::string>()->default_value(""), "Catch2 test specification, e.g. [slow] or ~[slow]")(
       "jobs,j", po::value<std::size_t>()->default_value(std::max(1u, std::thread::hardware_concurrency())),
-      "test programs at the same time; what each prints is shown when it ends (with one: at once)")(
-      "programs", po::value<std::string>(), "the folder of the test programs, if not this program's")(
-      "all", po::bool_switch(), "what takes long, too: real starts, every command of the documents, faults, LaTeX, Slurm, browsers");
+      "number of test programs run in parallel; the output of each is shown when it ends (with 1: as it is written)")(
+      "programs", po::value<std::string>(), "folder of the test programs (default: this program's)")(
+      "all", po::bool_switch(), "also the slow tests: real starts, every command of the documents, faults, LaTeX, Slurm, browsers");
 }
 
 int test_command(const Command& self, const std::vector<std::string>& arguments) {
@@ -128,7 +128,7 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
   if (args.help) return 0;
   const fs::path folder = args.has("programs") ? fs::path(args.text("programs")) : program_directory();
   auto tests = chosen_programs(folder, "test_", args.words, "build them: ./run.sh test");
-  // Who names folders, or gives a filter, gets what was asked for.
+  // With folders or a filter on the command line, nothing is left out.
   const bool quick = args.words.empty() && args.text("filter").empty() && !args.flag("all") && !args.has("programs");
   std::vector<std::string> left_out;
   if (quick) {
@@ -138,7 +138,7 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
   const auto filter = quick ? kQuick : args.text("filter");
   const auto times_file = folder / (quick ? "times_of_quick_tests" : "times_of_tests");
   auto times = read_times(times_file);
-  // The longest first, so that none of them runs alone at the end: as the last time, or by these.
+  // The longest first, so that none of them runs alone at the end: by the last times, else by these.
   const auto length = [&](const fs::path& test) {
     static const std::map<std::string, double> kUsual = {{"cli", 1e3},      {"docs", 900},           {"plugins", 800},
                                                          {"scaffold", 700}, {"guarded_device", 650}, {"experiment", 600}};
@@ -157,7 +157,7 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
   say("the tests' files: {} (TMPDIR=FOLDER for another place)\n", files.folder().string());
   double expected = 0;
   for (const auto& test : tests) expected += times.count(program_name(test)) > 0 ? times.at(program_name(test)) : 0;
-  if (expected > 0) say("about {:.0f} s, as the last time\n", std::ceil(expected / static_cast<double>(workers)));
+  if (expected > 0) say("about {:.0f} s, judging by the last time\n", std::ceil(expected / static_cast<double>(workers)));
   std::fflush(stdout);
   each_of(tests.size(), workers, [&](std::size_t i) {
     const auto name = program_name(tests[i]);
@@ -172,7 +172,7 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
     const std::string output{std::istreambuf_iterator<char>(in), {}};
     std::error_code ignored;
     for (const auto& file : {totals, printed}) fs::remove(file, ignored);
-    // A crash reports nothing: it counts as one failure, never as silence.
+    // A crash reports nothing, so it counts as one failure.
     const bool silent = !ended.reported || (status != 0 && ended.failed == 0);
     if (silent) ++ended.failed;
     const std::lock_guard lock(mutex);

@@ -33,7 +33,7 @@ std::map<std::string, std::vector<std::string>> published_data() {
   return out;
 }
 
-/// Runs some recorded jobs of each experiment again: a check for each.
+/// Runs some recorded jobs of each experiment again and adds a check for each experiment.
 void repeat_jobs(const std::string& jobs, const Paper& paper, std::vector<CheckedCase>& cases) {
   for (const auto& file : experiments_of(paper)) {
     const auto name = experiment_name(file);

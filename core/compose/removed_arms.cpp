@@ -65,8 +65,8 @@ void forget_arms(Node& experiment, const Names& removed) {
         table.erase("compare");
       }
       if (Node* compare = table.find("compare"); compare && compare->is_map()) {
-        if (Node* said = compare->find("paper"); said && said->is_map()) {
-          for (const auto& arm : removed) said->erase(arm);
+        if (Node* paper_words = compare->find("paper"); paper_words && paper_words->is_map()) {
+          for (const auto& arm : removed) paper_words->erase(arm);
         }
         if (!filter_contrasts(compare->find("contrasts"), removed) && !compare->find("baseline")) table.erase("compare");
       }

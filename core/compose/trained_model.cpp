@@ -97,16 +97,16 @@ TrainedModel from_folder(const fs::path& folder) {
   }
   Gpt2Shape shape;
   out.tensors = import_gpt2(load_safetensors(file), &shape);
-  const auto said = read_gpt2_config(config_file);
-  check_gpt2_config(said, shape, config_file.string());
-  if (!said.heads) throw data_error("there is no n_head", config_file.string(), {}, "put the config.json of these weights there");
+  const auto config_json = read_gpt2_config(config_file);
+  check_gpt2_config(config_json, shape, config_file.string());
+  if (!config_json.heads) throw data_error("there is no n_head", config_file.string(), {}, "put the config.json of these weights there");
   Node architecture = Node::map(), op = Node::map();
   architecture.set("name", "transformer");
   architecture.set("bias", true);
   op.set("name", "dot");
   out.config.set("operator", std::move(op));
   out.config.set("normalizer", Node());
-  out.config.set("architecture", gpt2_architecture(std::move(architecture), said, shape, *said.heads));
+  out.config.set("architecture", gpt2_architecture(std::move(architecture), config_json, shape, *config_json.heads));
   return out;
 }
 

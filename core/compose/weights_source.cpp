@@ -44,32 +44,32 @@ void require_as_written(const fs::path& file) {
 
 /// Checks settings that tensor shapes do not show against the architecture: heads, from the job.yaml of the training job; for GPT-2's published
 /// weights heads, activation and score scale, from the config.json beside them.
-void check_said_of(const fs::path& file, const Node& architecture) {
+void check_stored_settings(const fs::path& file, const Node& architecture) {
   const Node* const heads = architecture.find("heads");
   if (!heads) return;
-  fs::path says;
+  fs::path source;
   const auto same = [&](const char* key, const std::string& theirs) {
     const Node* const ours = architecture.find_path(key);
     if (!ours || (ours->is_string() ? ours->as_string() : ours->to_flow()) == theirs) return;
-    throw config_error(fmt::format("architecture.{} is {}, but the weights were trained with {}", key, ours->to_flow(), theirs),
-                       "architecture.weights",
-                       fmt::format("this is from '{}': with a different value the same weights would be a different model", says.string()),
-                       fmt::format("set architecture.{}={}", key, theirs));
+    throw config_error(
+        fmt::format("architecture.{} is {}, but the weights were trained with {}", key, ours->to_flow(), theirs), "architecture.weights",
+        fmt::format("this is from '{}': with a different value the same weights would be a different model", source.string()),
+        fmt::format("set architecture.{}={}", key, theirs));
   };
   const auto folder = file.parent_path();
   for (const auto& job : {folder, folder / ".." / ".."}) {
     if (!is_job_folder(job)) continue;
-    says = (job / "job.yaml").lexically_normal();
+    source = (job / "job.yaml").lexically_normal();
     const auto config = read_job_file(job).config;
     if (const Node* const theirs = config.find_path("architecture.heads")) same("heads", theirs->to_flow());
     return;
   }
-  says = folder / "config.json";
-  if (!is_there(says)) return;
-  const auto said = read_gpt2_config(says);
-  if (said.heads) same("heads", fmt::format("{}", *said.heads));
-  same("mlp.kind", said.exact_gelu ? "gelu" : "gelu_tanh");
-  same("attention.scale", said.scaled_attention ? "sqrt" : "none");
+  source = folder / "config.json";
+  if (!is_there(source)) return;
+  const auto config_json = read_gpt2_config(source);
+  if (config_json.heads) same("heads", fmt::format("{}", *config_json.heads));
+  same("mlp.kind", config_json.exact_gelu ? "gelu" : "gelu_tanh");
+  same("attention.scale", config_json.scaled_attention ? "sqrt" : "none");
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ void pin_weights(Node& frozen) {
     throw data_error("the weights do not match architecture.weights_sha256", file.string(), fmt::format("their SHA-256 is {}", sum),
                      "give the right file, or remove architecture.weights_sha256");
   }
-  check_said_of(file, *architecture);
+  check_stored_settings(file, *architecture);
   architecture->set("weights", Node(file.string()).set_origin(named->origin()));
   architecture->set("weights_sha256", Node(sum));
 }

@@ -66,7 +66,7 @@ class Composing {
     settle_choices(list);
     settle_deletions(list);
     complete();
-    leave_out_others_values(list);
+    drop_values_of_other_components(list);
     for (const auto& item : values_) apply(item);
     complete();
     check_dropped();
@@ -336,7 +336,12 @@ class Composing {
     const auto& candidates = same_group.empty() ? known : same_group;
     std::string hint = same_group.size() == 1 ? fmt::format("did you mean '{}'?", same_group[0]) : suggestion(key, candidates);
     if (!hint.empty()) hint += "; ";
-    hint += "to add it write +" + o.text;
+    hint += "to add it write " + shell_word("+" + o.text);
+    if (key == "tracker" && o.value.is_list()) {
+      std::string names = "console";
+      for (const auto& name : o.value.as_list()) names += "," + name.as_string();
+      hint = "write " + shell_word("trackers=[" + names + "]");
+    }
     // Some kinds have no key at the top level, only inside other components: dataset.tokenizer.
     if (schema_ && !o.has_package && !schema_->find(o.key) && find_component_table(o.key)) {
       complete();  // defaults contain components too
@@ -420,7 +425,7 @@ class Composing {
 
   /// After a group's choice has changed, values from files may be meant for the former choice. Leaves out, with a warning, values that the new
   /// component does not declare but another one of its kind does. Values of the file that changed the choice stay.
-  void leave_out_others_values(const DefaultsList& list) {
+  void drop_values_of_other_components(const DefaultsList& list) {
     if (!schema_) return;
     for (const auto& [key, choice] : list.choices) {
       const auto package = package_of_key(key);
@@ -664,9 +669,10 @@ class Composing {
         break;
       case OverrideKind::kAdd:
         if (present && !present->is_null() && !present->is_missing() && !o.value.is_map() && !o.value.is_list()) {
-          throw config_error(fmt::format("cannot add '{}'", o.key), o.origin.describe(),
-                             fmt::format("it already exists, with the value {}", shortened(present->to_flow())),
-                             fmt::format("write {0} to change it, or ++{0} to add or change", o.text.substr(1)));
+          throw config_error(
+              fmt::format("cannot add '{}'", o.key), o.origin.describe(),
+              fmt::format("it already exists, with the value {}", shortened(present->to_flow())),
+              fmt::format("write {} to change it, or {} to add or change", shell_word(o.text.substr(1)), shell_word("+" + o.text)));
         }
         put(o);
         break;

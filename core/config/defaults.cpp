@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/scalar.h"
+#include "core/config/synonyms.h"
 #include "core/config/yaml.h"
 #include "core/registry/registry.h"
 
@@ -411,7 +412,7 @@ std::vector<ResultDefault> DefaultsList::build_option(const std::string& group, 
   return out;
 }
 
-bool DefaultsList::delete_if_asked(const TreeNode& node) {
+bool DefaultsList::apply_deletion(const TreeNode& node) {
   for (auto& deletion : deletions) {
     if (node.item.is_group) {
       if (deletion.key != override_key(node.item, node.parent_group, node.parent_package)) continue;
@@ -448,7 +449,8 @@ void DefaultsList::unknown_option(const TreeNode& node) const {
     throw config_error(fmt::format("there is no config group '{}'", group), node.item.origin.describe(), searched,
                        suggestion(group, sources_.groups()));
   }
-  const auto near = nearest(option, options);
+  auto near = choice_synonym(group, option);
+  if (near.empty()) near = nearest(option, options);
   throw config_error(fmt::format("'{}' is not an option of the group '{}'", option, group), node.item.origin.describe(),
                      fmt::format("{}; options: {}", searched, join(options, ", ")),
                      near.empty() ? "choose one of the options" : fmt::format("did you mean '{}'?", near));
@@ -458,7 +460,7 @@ void DefaultsList::expand(TreeNode& node, bool primary, const std::set<std::stri
   DefaultItem& item = node.item;
   std::string label = item.path;
   if (!primary) {
-    if (delete_if_asked(node)) {
+    if (apply_deletion(node)) {
       node.dropped = true;
       return;
     }

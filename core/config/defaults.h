@@ -130,7 +130,7 @@ class DefaultsList {
   };
   void expand(TreeNode& node, bool primary, const std::set<std::string>* visible);
   void expand_items(TreeNode& node, std::vector<DefaultItem> items, const std::set<std::string>* visible);
-  bool delete_if_asked(const TreeNode& node);
+  bool apply_deletion(const TreeNode& node);
   void remember_choice(const TreeNode& node);
   void resolve_placeholders(TreeNode& root);
   bool resolve_placeholder(TreeNode& node);

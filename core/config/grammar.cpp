@@ -122,15 +122,15 @@ class Parser {
     }
     return i;
   }
-  /// For a list or map on the command line: the whole argument with that item in quotes, for a shell.
+  /// The whole argument of the command line with that item in quotes, for a shell.
   std::string argument_quoted(std::size_t begin) const {
-    if (depth_ < 2 || report_.what != std::string_view("override") || text_.size() > 300) return {};
+    if (report_.what != std::string_view("override") || text_.size() > 300) return {};
     const auto end = end_of_item(begin);
     auto item = item_quoted(begin);
     // An override in a list is parsed a second time, so its value needs its own quotes.
     const auto bare = trim_blanks(text_.substr(begin, end - begin));
     const auto equal = bare.find('=');
-    const bool override_like = equal != std::string_view::npos && bare.find(' ') > equal;
+    const bool override_like = depth_ > 1 && equal != std::string_view::npos && bare.find(' ') > equal;
     if (override_like && bare.find_first_of("'\"\\{[") == std::string_view::npos)
       item = fmt::format("'{}=\"{}\"'", bare.substr(0, equal), bare.substr(equal + 1));
     return "; the whole argument: " + shell_word(std::string(text_.substr(0, begin)) + item + std::string(text_.substr(end)));
@@ -327,10 +327,13 @@ class Parser {
     const std::size_t name_at = at_;
     const std::string name = trim(text_.substr(at_, open - at_));
     if (!is_function(name)) {
+      const auto what = fmt::format("'{}' is not a function", name);
+      const std::string arguments(text_.substr(open, end_of_item(name_at) - open));
+      if (name == "uniform") report_.fail(name_at, what, "write interval" + arguments);
+      if (name == "loguniform") report_.fail(name_at, what, "write tag(log,interval" + arguments + ")");
       std::vector<std::string> names;
       for (const auto& f : override_functions()) names.push_back(f.name);
-      report_.fail(name_at, fmt::format("'{}' is not a function", name),
-                   fmt::format("{} or quote the text: {}", suggestion(name, names), item_quoted(name_at)));
+      report_.fail(name_at, what, fmt::format("{} or quote the text: {}", suggestion(name, names), item_quoted(name_at)));
     }
     at_ = open + 1;
     std::vector<Argument> args;

@@ -35,9 +35,9 @@ std::string parent_path(const std::string& path, const std::string& text, std::s
   return out;
 }
 
-class Resolving {
+class InterpolationResolver {
  public:
-  Resolving(const Node& root, WarningSink warn) : root_(root), warn_(std::move(warn)) {}
+  InterpolationResolver(const Node& root, WarningSink warn) : root_(root), warn_(std::move(warn)) {}
 
   /// The path of a value, formatted only when needed.
   struct Place {
@@ -137,7 +137,7 @@ class Resolving {
 
  private:
   struct Running {
-    Running(Resolving& r, const Origin& origin) : owner(r) {
+    Running(InterpolationResolver& r, const Origin& origin) : owner(r) {
       if (++owner.running_ > kMaxRunning) {
         --owner.running_;
         throw config_error(fmt::format("more than {} values depend on each other through interpolations", kMaxRunning), origin.describe());
@@ -146,7 +146,7 @@ class Resolving {
     ~Running() { --owner.running_; }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
-    Resolving& owner;
+    InterpolationResolver& owner;
   };
 
   static void check_levels(const Node& node, int level, const Origin& origin) {
@@ -200,7 +200,7 @@ class Resolving {
   /// Parses and evaluates one text.
   class Evaluator {
    public:
-    Evaluator(Resolving& owner, const std::string& text, const std::string& path, const Origin& origin, int depth = 0)
+    Evaluator(InterpolationResolver& owner, const std::string& text, const std::string& path, const Origin& origin, int depth = 0)
         : owner_(owner),
           text_(text),
           path_(path),
@@ -232,11 +232,11 @@ class Resolving {
    private:
     [[noreturn]] void fail(const std::string& why, const std::string& hint) const { report_.fail(at_, why, hint); }
     /// Counts nesting, so that a long row of brackets cannot overflow the stack.
-    struct Deeper {
-      explicit Deeper(Evaluator& e) : owner(e) {
+    struct NestingGuard {
+      explicit NestingGuard(Evaluator& e) : owner(e) {
         if (++owner.depth_ > grammar::kMaxNesting) owner.fail(fmt::format("more than {} levels of nesting", grammar::kMaxNesting), "");
       }
-      ~Deeper() { --owner.depth_; }
+      ~NestingGuard() { --owner.depth_; }
       Evaluator& owner;
     };
     bool end() const { return at_ >= text_.size(); }
@@ -277,7 +277,7 @@ class Resolving {
 
     /// Called after "${"; consumes the closing '}'.
     Node interpolation() {
-      const Deeper deeper(*this);
+      const NestingGuard deeper(*this);
       const std::size_t begin = at_ - 2;
       skip_blanks();
       if (const auto colon = resolver_ahead(); colon != std::string::npos) {
@@ -386,7 +386,7 @@ class Resolving {
         return found && !found->is_missing();
       };
       const std::function<Node(const std::string&)> decode = [&](const std::string& text) {
-        const Deeper deeper(*this);
+        const NestingGuard deeper(*this);
         return Evaluator(owner_, text, path_, origin_, depth_).argument();
       };
       Node out = resolver->evaluate({args, select, exists, decode, owner_.warn_, origin_, path_, resolver->doc.signature});
@@ -402,7 +402,7 @@ class Resolving {
       return rest.empty() ? base : join_key(base, rest);
     }
 
-    Resolving& owner_;
+    InterpolationResolver& owner_;
     const std::string& text_;
     const std::string& path_;
     const Origin& origin_;
@@ -447,10 +447,10 @@ class Resolving {
 
 }  // namespace
 
-Node resolve(const Node& root, WarningSink warn) { return Resolving(root, std::move(warn)).value(root, ""); }
+Node resolve(const Node& root, WarningSink warn) { return InterpolationResolver(root, std::move(warn)).value(root, ""); }
 
 Node resolve_at(const Node& root, std::string_view path) {
-  auto found = Resolving(root, {}).select(std::string(path));
+  auto found = InterpolationResolver(root, {}).select(std::string(path));
   if (!found) {
     throw config_error(fmt::format("there is no key '{}'", path), root.origin().describe(), {}, missing_key_hint(root, std::string(path)));
   }

@@ -25,12 +25,25 @@ const std::vector<KeySynonym>& key_synonyms() {
       {"optim", {"optimizer={}"}},
       {"scheduler", {"schedule={}"}},
       {"lr_scheduler", {"schedule={}"}},
+      {"optimizer.scheduler", {"schedule={}"}},
+      {"warmup_steps", {"schedule=cosine", "schedule.warmup_steps={}"}},
       {"logger", {"tracker={}"}},
       {"loggers", {"tracker={}"}},
+      {"trainer.logger", {"tracker={}"}},
       {"report_to", {"tracker={}"}},
-      {"callbacks", {"tracker={}"}},
       {"wandb.mode", {"tracker=wandb", "tracker.mode={}"}},
       {"wandb.project", {"tracker=wandb", "tracker.project={}"}},
+      {"wandb.entity", {"tracker=wandb", "tracker.entity={}"}},
+      {"wandb.name", {"tracker=wandb", "tracker.run_name={}"}},
+      {"wandb.group", {"tracker=wandb", "tracker.group={}"}},
+      {"wandb.tags", {"tracker=wandb", "tracker.tags={}"}},
+      {"wandb.offline", {"tracker=wandb", "tracker.mode=offline"}},
+      {"tracker.offline", {"tracker=wandb", "tracker.mode=offline"}},
+      {"offline", {"tracker=wandb", "tracker.mode=offline"}},
+      {"wandb_project", {"tracker=wandb", "tracker.project={}"}},
+      {"project", {"tracker=wandb", "tracker.project={}"}},
+      {"entity", {"tracker=wandb", "tracker.entity={}"}},
+      {"run_name", {"tracker=wandb", "tracker.run_name={}"}},
       {"wandb", {"tracker=wandb"}},
       {"tensorboard", {"tracker=tensorboard"}},
       {"trainer.max_epochs", {"trainer.epochs={}"}},
@@ -45,6 +58,8 @@ const std::vector<KeySynonym>& key_synonyms() {
       {"max_iters", {"trainer.steps={}"}},
       {"optimizer.learning_rate", {"optimizer.lr={}"}},
       {"learning_rate", {"optimizer.lr={}"}},
+      {"trainer.lr", {"optimizer.lr={}"}},
+      {"trainer.learning_rate", {"optimizer.lr={}"}},
       {"optimizer.wd", {"optimizer.weight_decay={}"}},
       {"wd", {"optimizer.weight_decay={}"}},
       {"optimizer.eps", {"optimizer.epsilon={}"}},
@@ -57,16 +72,43 @@ const std::vector<KeySynonym>& key_synonyms() {
       {"gradient_clip_val", {"trainer.grad_clip={}"}},
       {"trainer.gradient_clip_val", {"trainer.grad_clip={}"}},
       {"max_grad_norm", {"trainer.grad_clip={}"}},
-      {"trainer.gpus", {"trainer.device=cuda"}},
-      {"gpus", {"trainer.device=cuda"}},
-      {"gpu", {"trainer.device=cuda"}},
-      {"cuda", {"trainer.device=cuda"}},
-      {"trainer.accelerator", {"trainer.device=cuda"}},
-      {"accelerator", {"trainer.device=cuda"}},
+      {"trainer.log_every_n_steps", {"trainer.log_every={}"}},
+      {"log_every_n_steps", {"trainer.log_every={}"}},
+      {"logging_steps", {"trainer.log_every={}"}},
+      {"trainer.check_val_every_n_epoch", {"trainer.eval_every={}"}},
+      {"trainer.fast_dev_run", {"scale=smoke"}},
+      {"fast_dev_run", {"scale=smoke"}},
+      {"early_stopping", {"trainer.early_stopping.metric=test/accuracy"}},
+      {"trainer.gpus", {"trainer.device={}"}},
+      {"gpus", {"trainer.device={}"}},
+      {"gpu", {"trainer.device={}"}},
+      {"cuda", {"trainer.device={}"}},
+      {"trainer.accelerator", {"trainer.device={}"}},
+      {"accelerator", {"trainer.device={}"}},
+      {"trainer.devices", {"launcher=processes", "launcher.ranks={}"}},
+      {"devices", {"launcher=processes", "launcher.ranks={}"}},
+      {"num_gpus", {"launcher=processes", "launcher.ranks={}"}},
+      {"trainer.strategy", {"launcher=processes", "launcher.ranks=2"}},
+      {"strategy", {"launcher=processes", "launcher.ranks=2"}},
       {"trainer.precision", {"architecture.precision={}"}},
+      {"precision", {"architecture.precision={}"}},
+      {"mixed_precision", {"architecture.precision={}"}},
+      {"dtype", {"architecture.precision={}"}},
+      {"fp16", {"architecture.precision=bfloat16"}},
+      {"bf16", {"architecture.precision=bfloat16"}},
+      {"amp", {"architecture.precision=bfloat16"}},
+      {"n_seeds", {"seeds=range(0,{})"}},
+      {"num_seeds", {"seeds=range(0,{})"}},
       {"seed", {"seeds={}"}},
       {"random_seed", {"seeds={}"}},
       {"trainer.seed", {"seeds={}"}},
+      {"datamodule", {"dataset={}"}},
+      {"data_dir", {"data.root={}"}},
+      {"data_path", {"data.root={}"}},
+      {"data.dir", {"data.root={}"}},
+      {"data.path", {"data.root={}"}},
+      {"dataset.path", {"data.root={}"}},
+      {"dataset.root", {"data.root={}"}},
       {"file", {"dataset.file={}"}},
       {"folder", {"dataset.folder={}"}},
       {"label", {"dataset.label={}"}},
@@ -74,10 +116,68 @@ const std::vector<KeySynonym>& key_synonyms() {
       {"target_column", {"dataset.label={}"}},
       {"output_dir", {"results={}"}},
       {"log_dir", {"results={}"}},
+      {"out", {"results={}"}},
+      {"save_dir", {"results={}"}},
+      {"trainer.default_root_dir", {"results={}"}},
       {"num_workers", {"launcher.workers={}"}},
       {"n_jobs", {"launcher.workers={}"}},
+      {"launcher.n_jobs", {"launcher.workers={}"}},
+      {"n_trials", {"sweeper=tpe", "sweeper.trials={}"}},
+      {"sweeper.n_trials", {"sweeper=tpe", "sweeper.trials={}"}},
   };
   return kAll;
+}
+
+/// Keys that no override replaces, and what to do instead.
+const std::vector<std::pair<const char*, const char*>> kAnswers = {
+    {"resume", "leave it out: the same command continues a run"},
+    {"checkpoint", "leave it out: the same command continues a run from its checkpoints"},
+    {"ckpt_path", "leave it out: the same command continues a run from its checkpoints"},
+    {"resume_from_checkpoint", "leave it out: the same command continues a run from its checkpoints"},
+    {"trainer.resume_from_checkpoint", "leave it out: the same command continues a run from its checkpoints"},
+    {"callbacks", "for early stopping write trainer.early_stopping.metric=test/accuracy; to log a run, tracker=wandb"},
+    {"trainer.callbacks", "for early stopping write trainer.early_stopping.metric=test/accuracy; to log a run, tracker=wandb"},
+    {"trainer.accumulate_grad_batches", "set trainer.micro_batch, the samples of one forward and backward pass"},
+    {"gradient_accumulation_steps", "set trainer.micro_batch, the samples of one forward and backward pass"},
+    {"trainer.val_check_interval", "set trainer.eval_steps, the updates between evaluations"},
+    {"trainer.limit_train_batches", "set dataset.limit, the number of training samples"},
+    {"trainer.num_nodes", "several machines need Slurm: launcher=slurm, and launcher.ranks for the number of processes"},
+    {"trainer.deterministic", "leave it out: a job gives the same results each time on the same kind of machine"},
+    {"trainer.num_workers", "leave it out; launcher.workers is the number of jobs that run in parallel"},
+    {"data.num_workers", "leave it out; launcher.workers is the number of jobs that run in parallel"},
+    {"loss", "the loss belongs to the task: yatlab list task"},
+    {"criterion", "the loss belongs to the task: yatlab list task"},
+    {"method", "choose the search with sweeper=tpe, sweeper=random or sweeper=grid"},
+    {"hydra", "'yatlab help hydra' lists Hydra's keys and what to use here"},
+    {"dry_run", "to list the jobs without running them: yatlab plan EXPERIMENT"},
+    {"debug", "leave it out: the log is log.txt in the run's folder"},
+    {"verbose", "leave it out: the log is log.txt in the run's folder"},
+};
+
+/// Values that other programs write for a key or a group of ours.
+struct ValueSynonym {
+  const char* key;
+  std::vector<const char*> theirs;
+  const char* ours;
+};
+
+const std::vector<ValueSynonym>& value_synonyms() {
+  static const std::vector<ValueSynonym> kAll = {
+      {"trainer.device", {"cpu", "0", "false", "none", "null"}, "cpu"},
+      {"architecture.precision", {"16", "bf16", "fp16", "16-mixed", "bf16-mixed", "bf16-true", "half", "float16"}, "bfloat16"},
+      {"sweeper", {"optuna", "bayes", "ax", "nevergrad"}, "tpe"},
+      {"launcher", {"submitit", "submitit_slurm"}, "slurm"},
+      {"architecture.precision", {"32", "32-true", "fp32", "full", "no"}, "float32"},
+  };
+  return kAll;
+}
+
+std::string value_here(const std::string& key, const std::string& value) {
+  for (const auto& row : value_synonyms()) {
+    const auto same = [&](const char* theirs) { return lower(value) == theirs; };
+    if (key == row.key && std::any_of(row.theirs.begin(), row.theirs.end(), same)) return row.ours;
+  }
+  return key == "trainer.device" && value.rfind("cuda", 0) != 0 ? "cuda" : value;
 }
 
 /// Keys that people write as options, without their group.
@@ -102,18 +202,24 @@ const std::vector<std::pair<const char*, const char*>> kOptions = {{"epochs", "t
                                                                    {"threads", "trainer.threads"}};
 
 const std::vector<std::pair<const char*, const char*>> kCommands = {
-    {"train", "run"},     {"fit", "run"},          {"start", "run"},           {"launch", "run"},
-    {"resume", "run"},    {"exec", "run"},         {"eval", "evaluate"},       {"predict", "evaluate"},
-    {"ls", "list"},       {"show", "describe"},    {"info", "describe"},       {"explain", "describe"},
-    {"ps", "status"},     {"watch", "status"},     {"logs", "status"},         {"diff", "compare"},
-    {"rm", "prune"},      {"clean", "prune"},      {"delete", "prune"},        {"plot", "report"},
-    {"draw", "report"},   {"check", "plan"},       {"validate", "plan"},       {"dry-run", "plan"},
-    {"upload", "sync"},   {"reproduce", "repeat"}, {"download", "data fetch"}, {"fetch", "data fetch"},
-    {"new", "plugin new"}};
+    {"train", "run"},         {"fit", "run"},          {"start", "run"},
+    {"launch", "run"},        {"resume", "run"},       {"exec", "run"},
+    {"eval", "evaluate"},     {"predict", "evaluate"}, {"ls", "list"},
+    {"show", "describe"},     {"info", "describe"},    {"explain", "describe"},
+    {"ps", "status"},         {"watch", "status"},     {"logs", "status"},
+    {"diff", "compare"},      {"rm", "prune"},         {"clean", "prune"},
+    {"delete", "prune"},      {"plot", "report"},      {"draw", "report"},
+    {"check", "plan"},        {"validate", "plan"},    {"dry-run", "plan"},
+    {"upload", "sync"},       {"reproduce", "repeat"}, {"download", "data fetch"},
+    {"fetch", "data fetch"},  {"new", "plugin new"},   {"experiments", "list experiments"},
+    {"results", "runs"},      {"history", "runs"},     {"ui", "serve"},
+    {"version", "--version"}, {"dashboard", "serve"},  {"sweep", "run -m"},
+    {"tune", "run -m"}};
 
 std::string filled(const std::string& text, const std::string& value) {
   const auto at = text.find("{}");
-  return at == std::string::npos ? text : text.substr(0, at) + value + text.substr(at + 2);
+  if (at == std::string::npos) return text;
+  return text.substr(0, at) + value_here(text.substr(0, text.find('=')), value) + text.substr(at + 2);
 }
 
 std::vector<std::string> overrides_for(const std::string& key, const std::string& value) {
@@ -123,6 +229,11 @@ std::vector<std::string> overrides_for(const std::string& key, const std::string
   if (row == all.end()) return out;
   for (const char* ours : row->ours) out.push_back(filled(ours, value));
   return out;
+}
+
+std::string answer_for(const std::string& key) {
+  const auto row = std::find_if(kAnswers.begin(), kAnswers.end(), [&](const auto& a) { return key == a.first; });
+  return row == kAnswers.end() ? "" : row->second;
 }
 
 }  // namespace
@@ -137,9 +248,39 @@ std::string option_synonym(const std::string& option, const std::string& value) 
 }
 
 std::string key_synonym(const std::string& key, const std::string& value) {
+  if (auto answer = answer_for(key); !answer.empty()) return answer;
   const auto overrides = overrides_for(key, value.empty() ? "..." : value);
   const auto words = overrides.empty() ? option_synonym(key, value) : shell_command(overrides);
   return words.empty() ? "" : "write " + words;
+}
+
+std::string file_key_synonym(const std::string& key, const std::string& value) {
+  if (auto answer = answer_for(key); !answer.empty()) return answer;
+  const auto overrides = overrides_for(key, value.empty() ? "..." : value);
+  if (overrides.empty()) return {};
+  // {"tracker=wandb", "tracker.mode=offline"} are tracker: {name: wandb, mode: offline}.
+  std::vector<std::string> inside;
+  std::string parent;
+  for (const auto& text : overrides) {
+    const auto equal = text.find('=');
+    const auto dot = text.find('.');
+    const bool nested = dot < equal;
+    parent = text.substr(0, std::min(dot, equal));
+    if (!nested && overrides.size() == 1) return "write " + parent + ": " + text.substr(equal + 1);
+    auto path = nested ? text.substr(dot + 1, equal - dot - 1) : std::string("name");
+    std::string closing;
+    for (auto at = path.find('.'); at != std::string::npos; at = path.find('.', at)) {
+      path.replace(at, 1, ": {");
+      closing += '}';
+    }
+    inside.push_back(path + ": " + text.substr(equal + 1) + closing);
+  }
+  return "write " + parent + ": {" + join(inside, ", ") + "}";
+}
+
+std::string choice_synonym(const std::string& group, const std::string& option) {
+  const auto here = value_here(group, option);
+  return here == option ? "" : here;
 }
 
 std::string command_synonym(const std::string& command) {

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/compose.h"
+#include "core/config/synonyms.h"
 #include "core/registry/registry.h"
 
 namespace yatlab {
@@ -182,6 +183,16 @@ void canonicalise_fields(const std::vector<Field>& fields, Node& node) {
   }
 }
 
+/// What to write instead of another program's key; "" for an unknown one. Of wandb: {mode: offline} it sees wandb.mode, too.
+std::string synonym_of(const std::string& key, const Node& value) {
+  if (value.is_map() && value.size() == 1) {
+    const auto& [name, item] = value.as_map().front();
+    if (auto inner = synonym_of(join_key(key, name), item); !inner.empty()) return inner;
+  }
+  const auto text = value.is_string() ? value.as_string() : value.to_flow();
+  return value.origin().text.empty() ? file_key_synonym(key, text) : key_synonym(key, text);
+}
+
 void check_fields(const std::vector<Field>& fields, const Node& node, const std::string& path, const std::string& owner, const Node& root) {
   if (!node.is_map()) return;
   for (const auto& [key, value] : node.as_map()) {
@@ -202,6 +213,7 @@ void check_fields(const std::vector<Field>& fields, const Node& node, const std:
       if (hint.empty()) {
         hint = names.empty() ? fmt::format("{} takes no parameters", owner) : "keys here: " + join(names, ", ");
       }
+      if (auto synonym = synonym_of(here, value); !synonym.empty()) hint = std::move(synonym);
       if (const Node* name = node.find("name"); name && !owner.empty() && !name->origin().text.empty()) {
         hint += fmt::format("; to replace the component with its values write '{}={{name: {}}}'", path, name->to_flow());
       }

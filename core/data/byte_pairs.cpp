@@ -43,7 +43,7 @@ std::string utf8(unsigned code) {
   return {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
 }
 
-// Pieces of up to this many bytes are encoded in rounds over all their pairs, which is fastest for words. Longer ones use WaitingPairs, which takes
+// Pieces of up to this many bytes are encoded in rounds over all their pairs, which is fastest for words. Longer ones use PendingPairs, which takes
 // linear time.
 constexpr std::size_t kShort = 32;
 // Pieces of these lengths are cached with their tokens: encoding shorter ones is as fast as a lookup, longer ones hardly repeat.
@@ -53,9 +53,9 @@ constexpr Token kNone = std::numeric_limits<Token>::max();
 
 /// Positions of pairs that wait to be joined, grouped by the resulting token. A token is a part of later tokens only, and a pair exists
 /// once both of its tokens do. So tokens are processed in ascending order, and each then has all its positions.
-class WaitingPairs {
+class PendingPairs {
  public:
-  WaitingPairs() : places_(kNone) {}
+  PendingPairs() : places_(kNone) {}
   void add(Token token, std::size_t at) {
     if (token == kNone) return;
     places_[token].push_back(static_cast<std::uint32_t>(at));
@@ -190,7 +190,7 @@ struct BytePairs::Tables {
   void encode_long(std::string_view piece, std::vector<Token>& out) const {
     const auto n = piece.size();
     if (n > std::numeric_limits<std::uint32_t>::max()) throw data_error("a word is longer than 4 GiB", {}, {}, "is this text?");
-    thread_local WaitingPairs waiting;
+    thread_local PendingPairs waiting;
     waiting.clear();
     // A token is stored at its first and last byte, and where its right part began, so that a part is never found there again.
     std::vector<Token> tokens(n);

@@ -66,7 +66,7 @@ std::string DatasetStatus::summary() const {
   if (complete()) parts.push_back("present in " + join(folders, ", "));
   if (!bad.empty()) parts.push_back("wrong: " + join(bad, ", "));
   if (!missing.empty()) parts.push_back("missing: " + join(missing, ", "));
-  if (!substitute.empty() && bad.empty() && !complete()) parts.push_back("stand-in: " + substitute);
+  if (!substitute.empty() && bad.empty() && !complete()) parts.push_back("substitute: " + substitute);
   if (!authenticated()) parts.emplace_back(kUnauthenticated);
   return join(parts, "; ");
 }

@@ -18,7 +18,7 @@ struct DatasetStatus {
   bool complete() const;       ///< every file exists with the right bytes
   bool authenticated() const;  ///< published checksums cover every file
   bool wrong() const;          ///< some file exists only with wrong bytes
-  /// One line: "part of Yatlab", "present in data/mnist", "missing: a.gz, b.gz; stand-in: x", or
+  /// One line: "part of Yatlab", "present in data/mnist", "missing: a.gz, b.gz; substitute: x", or
   /// "wrong: data/mnist/a.gz". Without a published checksum it ends in "; unauthenticated: no checksum is published".
   std::string summary() const;
 };

@@ -56,7 +56,7 @@ struct Provenance {
 /// The settings of a dataset's environment (`data:` in a config).
 struct DataContext {
   std::filesystem::path root = "data";  ///< data.root
-  /// data.search_path. Here and in `shared_path`, an entry `$NAME` stands for the folders in the
+  /// data.search_path. Here and in `shared_path`, an entry `$NAME` means the folders in the
   /// environment variable (separated by ':'; none if it is not set).
   std::vector<std::filesystem::path> search_path;
   /// Searched after data.search_path: data shared by a lab next to its checkouts.

@@ -21,16 +21,16 @@ using HandlerGuard = c10::Warning::WarningHandlerGuard;
 
 // Swallows warnings, whatever arguments this LibTorch passes.
 template <class Process>
-class Silence;
+class SilentWarningHandler;
 template <class... Arguments>
-class Silence<void (c10::WarningHandler::*)(Arguments...)> final : public c10::WarningHandler {
+class SilentWarningHandler<void (c10::WarningHandler::*)(Arguments...)> final : public c10::WarningHandler {
   void process(Arguments...) override {}
 };
 
 // LibTorch warns once that CSR tensors are in beta, which does not concern users of an experiment.
-void hush() {
+void suppress_beta_warning() {
   static const bool done = [] {
-    Silence<decltype(&c10::WarningHandler::process)> silence;
+    SilentWarningHandler<decltype(&c10::WarningHandler::process)> silence;
     const HandlerGuard guard(&silence);
     at::_sparse_csr_tensor_unsafe(at::zeros({1}, at::kLong), at::empty({0}, at::kLong), at::empty({0}), {0, 1},
                                   at::TensorOptions().layout(at::kSparseCsr));
@@ -56,7 +56,7 @@ SparseRows sparse_rows(const at::Tensor& csr) {
 }
 
 at::Tensor make_sparse_rows(const at::Tensor& starts, const at::Tensor& columns, const at::Tensor& values, std::int64_t width) {
-  hush();
+  suppress_beta_warning();
   return at::_sparse_csr_tensor_unsafe(starts, columns, values, {starts.size(0) - 1, width}, values.options().layout(at::kSparseCsr));
 }
 

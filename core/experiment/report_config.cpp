@@ -454,7 +454,7 @@ void CompareSpec::declare(Fields& f, CompareSpec& p) {
   f.map("requires", p.conditions, "conditions that both arms must meet for a direction to be decided, as in metrics");
 }
 
-PaperExpectation CompareSpec::said(const std::string& arm, const std::string& compared) const {
+PaperExpectation CompareSpec::expectation(const std::string& arm, const std::string& compared) const {
   const Node* of_arm = paper.find(arm);
   const Node* what = of_arm ? of_arm->find(compared) : nullptr;
   if (!what) return {};
@@ -568,11 +568,11 @@ LatexParams read_table_latex(Node latex, const Node& of_all_tables, const std::v
 }
 
 /// Checks the paper's statements about one arm against the baseline, which must be on compared metrics. `path`: of the arm.
-void check_paper_words(const Node& said, const std::vector<std::string>& metrics, const std::string& path) {
-  if (!said.is_map())
-    throw config_error(fmt::format("'{}' must be a map of metric: what the paper says", path), said.origin().describe(), {},
+void check_paper_words(const Node& claimed, const std::vector<std::string>& metrics, const std::string& path) {
+  if (!claimed.is_map())
+    throw config_error(fmt::format("'{}' must be a map of metric: what the paper says", path), claimed.origin().describe(), {},
                        "write lower, higher, diverges, or a range {low, high} of the relative change");
-  for (const auto& [metric, word] : said.as_map()) {
+  for (const auto& [metric, word] : claimed.as_map()) {
     if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
       throw config_error(fmt::format("'{}.{}' is not a compared metric", path, metric), word.origin().describe(), {},
                          suggestion(metric, metrics));
@@ -600,10 +600,10 @@ CompareSpec read_compare(const Node& node, const std::vector<std::string>& arms,
   }
   if (!out.metric.empty()) out.metrics.insert(out.metrics.begin(), out.metric);
   if (out.metrics.empty()) throw config_error(fmt::format("'{}.compare' has no metric", path), node.origin().describe());
-  for (const auto& [arm, said] : out.paper.as_map()) {
+  for (const auto& [arm, claimed] : out.paper.as_map()) {
     const auto here = fmt::format("{}.compare.paper.{}", path, arm);
     check_arm(arm, arms, here, node);
-    check_paper_words(said, out.metrics, here);
+    check_paper_words(claimed, out.metrics, here);
   }
   out.requirements = read_requirements(out.conditions, path + ".compare.requires");
   return out;
@@ -735,8 +735,8 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots, std::v
   return out;
 }
 
-void ReportConfig::describe(const Node& experiment, std::vector<MetricDoc> said) {
-  docs = std::move(said);
+void ReportConfig::describe(const Node& experiment, std::vector<MetricDoc> documented) {
+  docs = std::move(documented);
   metrics.clear();
   if (const Node* written = map_at(experiment, "metrics")) {
     for (const auto& [key, node] : written->as_map()) metrics[key] = read_metric(metric(key), node, "metrics." + key);

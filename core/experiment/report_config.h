@@ -80,7 +80,7 @@ struct CompareSpec {
   std::vector<Requirement> requirements;  ///< `conditions`, parsed: both arms must meet them before a comparison decides a direction
   static void declare(Fields& f, CompareSpec& p);
   /// The paper's statement about that comparison.
-  PaperExpectation said(const std::string& arm, const std::string& compared) const;
+  PaperExpectation expectation(const std::string& arm, const std::string& compared) const;
 };
 
 /// `report.latex` and `tables.<id>.latex`; the latter has precedence.
@@ -217,7 +217,7 @@ struct ReportConfig {
   /// `check_plots` (the plugins must be loaded). docs: documentation of metrics from their sources.
   static ReportConfig read(const Node& experiment, bool check_plots = false, std::vector<MetricDoc> docs = {});
   /// Uses the documentation of metrics for everything that the experiment itself does not set.
-  void describe(const Node& experiment, std::vector<MetricDoc> said);
+  void describe(const Node& experiment, std::vector<MetricDoc> documented);
 
   MetricInfo metric(const std::string& name) const;
   std::string arm_label(const std::string& arm) const;

@@ -237,8 +237,8 @@ class PlacedFigure {
         under_(n_),
         areas_(n_) {
     for (std::size_t p = 0; p < n_; ++p) below_[p] = figure.panels[p].legend == Legend::kBelow;
-    asked_ = std::min(height_of(shared().size()), kMostLegend * figure.height);
-    cell_height_ = (figure.height - asked_) / static_cast<double>(rows_);
+    requested_ = std::min(height_of(shared().size()), kMostLegend * figure.height);
+    cell_height_ = (figure.height - requested_) / static_cast<double>(rows_);
     out_.width = width_;
     place_panels();
     const auto [inner, crowded] = find_areas();
@@ -280,7 +280,7 @@ class PlacedFigure {
       if (under_[p]) extra[p / columns_] = std::max(extra[p / columns_], height_of(under_rows(p).size()));
     }
     const double legend = height_of(shared().size());
-    out_.height = figure_.height - asked_ + legend;
+    out_.height = figure_.height - requested_ + legend;
     for (const double e : extra) out_.height += e;
     double top = out_.height;
     for (std::size_t p = 0; p < n_; ++p) {
@@ -350,8 +350,8 @@ class PlacedFigure {
   const Figure& figure_;
   const std::size_t n_, columns_, rows_;
   const double width_, cell_width_;
-  double asked_ = 0, cell_height_ = 0;  // of the legend within the figure's height; of a panel
-  std::vector<bool> below_, under_;     // panels with a legend below the figure; below the panel
+  double requested_ = 0, cell_height_ = 0;  // of the legend within the figure's height; of a panel
+  std::vector<bool> below_, under_;         // panels with a legend below the figure; below the panel
   std::vector<std::optional<Box>> areas_;
   FigureLayout out_;
 };

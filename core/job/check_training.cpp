@@ -198,9 +198,9 @@ void check_stopping(const Node& config, const ArmNames& at_evaluations, const st
     return true;
   };
   const auto is_loss = [&](const Node& metric) {
-    ReportConfig said;
-    said.docs = at_evaluations.docs;
-    return said.metric(metric.as_string()).better == Direction::kLower;
+    ReportConfig titles;
+    titles.docs = at_evaluations.docs;
+    return titles.metric(metric.as_string()).better == Direction::kLower;
   };
   if (check("target")) {
     const Node& target = config.at("trainer").at("target");

@@ -19,14 +19,14 @@ namespace yatlab {
 namespace {
 
 /// How to treat the earlier contents of a job's folder.
-struct Standing {
+struct StoredJob {
   enum class Is { kKept, kKeptFailed, kPruned, kToDo, kDamaged, kOutdated } is;
   std::string damage = {};  ///< how a finished job's files are damaged
 };
 
 /// verified: its files were just checked.
-Standing standing_of(const JobSpec& job, const fs::path& directory, bool retry_failed, bool verified) {
-  using Is = Standing::Is;
+StoredJob stored_job_of(const JobSpec& job, const fs::path& directory, bool retry_failed, bool verified) {
+  using Is = StoredJob::Is;
   const auto status = read_job_status(directory);
   if (!status.intact) return {Is::kOutdated, "status.json has changed since it was written"};
   if (status.state == JobState::kFailed) return {retry_failed ? Is::kToDo : Is::kKeptFailed};
@@ -62,20 +62,20 @@ void tidy_checkpoints(const JobSpec& job, const fs::path& directory, JobObserver
 
 }  // namespace
 
-Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool retry_failed, const std::set<std::string>& verified,
-                const std::function<void(const std::string&)>& notice) {
-  using Is = Standing::Is;
+PendingWork pending_work_of(const JobSpec& job, const fs::path& run, DataCache* data, bool retry_failed,
+                            const std::set<std::string>& verified, const std::function<void(const std::string&)>& notice) {
+  using Is = StoredJob::Is;
   const auto look_at = [&](const JobSpec& one) {
     const fs::path directory = run / one.directory;
     if (data) require_same_data(one, directory, *data);
-    const auto standing = standing_of(one, directory, retry_failed, verified.count(one.directory) > 0);
-    if (!standing.damage.empty()) notice(fmt::format("{}: {}; the job runs again", one.directory, standing.damage));
+    const auto stored = stored_job_of(one, directory, retry_failed, verified.count(one.directory) > 0);
+    if (!stored.damage.empty()) notice(fmt::format("{}: {}; the job runs again", one.directory, stored.damage));
     // If only results are damaged, their training is kept if it is intact: the trainer checks that.
-    if (standing.is == Is::kOutdated) forget_job(directory, true);
-    if (standing.is == Is::kDamaged) forget_job(directory, one.type != &training_job());
-    return standing.is;
+    if (stored.is == Is::kOutdated) forget_job(directory, true);
+    if (stored.is == Is::kDamaged) forget_job(directory, one.type != &training_job());
+    return stored.is;
   };
-  Todo out;
+  PendingWork out;
   const auto itself = look_at(job);
   if (itself == Is::kPruned) return out;
   out.itself = itself != Is::kKept && itself != Is::kKeptFailed;
@@ -97,7 +97,7 @@ Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool r
   return out;
 }
 
-JobResult run_job_and_analyses(const JobSpec& job, const Todo& todo, const fs::path& run, DataCache& data, JobObserver& observer,
+JobResult run_job_and_analyses(const JobSpec& job, const PendingWork& todo, const fs::path& run, DataCache& data, JobObserver& observer,
                                const TrainsWith& with) {
   JobResult out;
   if (todo.itself) {

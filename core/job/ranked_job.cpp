@@ -20,23 +20,23 @@ class StopOnly final : public JobObserver {
 
 }  // namespace
 
-TrainsWith ranks_of(RankMeeting& meeting) {
+TrainsWith ranks_of(RankRendezvous& rendezvous) {
   TrainsWith out;
-  out.local_rank = meeting.place().local_rank;
-  out.join_group = [&meeting](bool together, const at::Device& device) -> std::shared_ptr<ProcessGroup> {
-    meeting.announce(together);
-    return together ? meeting.join(device) : nullptr;
+  out.local_rank = rendezvous.place().local_rank;
+  out.join_group = [&rendezvous](bool together, const at::Device& device) -> std::shared_ptr<ProcessGroup> {
+    rendezvous.announce(together);
+    return together ? rendezvous.join(device) : nullptr;
   };
   return out;
 }
 
-JobResult follow_rank_0(const JobSpec& job, const fs::path& directory, DataCache& data, JobObserver& observer, RankMeeting& meeting) {
+JobResult follow_rank_0(const JobSpec& job, const fs::path& directory, DataCache& data, JobObserver& observer, RankRendezvous& rendezvous) {
   StopOnly quiet(observer);
   TrainsWith with;
-  with.local_rank = meeting.place().local_rank;
-  with.join_group = [&](bool, const at::Device& device) { return meeting.join(device); };
+  with.local_rank = rendezvous.place().local_rank;
+  with.join_group = [&](bool, const at::Device& device) { return rendezvous.join(device); };
   try {
-    const auto wanted = meeting.wanted([&] { return observer.wants_stop(); });
+    const auto wanted = rendezvous.wanted([&] { return observer.wants_stop(); });
     if (!wanted) return {observer.wants_stop() ? JobState::kInterrupted : JobState::kCompleted, {}, {}};
   } catch (const ContactLost& lost) {
     return {lost.failed ? JobState::kFailed : JobState::kInterrupted, {}, lost.why};
@@ -44,26 +44,26 @@ JobResult follow_rank_0(const JobSpec& job, const fs::path& directory, DataCache
   return job.type->run({job, directory, data, quiet, with});
 }
 
-JobResult as_rank(const std::function<JobResult(RankMeeting*)>& work) {
+JobResult as_rank(const std::function<JobResult(RankRendezvous*)>& work) {
   const auto place = rank_place();
   if (place.size == 1) return work(nullptr);
   static bool before = false;
   if (before)
     throw config_error("with several ranks, one command runs only one job", "command line", {}, "start a separate command for each job");
   before = true;
-  RankMeeting meeting(place);
+  RankRendezvous rendezvous(place);
   try {
-    auto result = work(&meeting);
+    auto result = work(&rendezvous);
     if (result.state == JobState::kFailed) {
-      meeting.report(result.why);
+      rendezvous.report(result.why);
     } else if (place.rank == 0) {
-      meeting.announce(false);
+      rendezvous.announce(false);
     }
-    meeting.wait_until_all_left();
+    rendezvous.wait_until_all_left();
     return result;
   } catch (...) {
-    meeting.report(current_error().what());
-    meeting.wait_until_all_left();
+    rendezvous.report(current_error().what());
+    rendezvous.wait_until_all_left();
     throw;
   }
 }

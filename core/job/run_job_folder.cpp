@@ -34,7 +34,7 @@ void load_libraries(const JobFile& file, const fs::path& job) {
   }
 }
 
-/// The identity that the job has here and now.
+/// The job's identity with this program and its plugins.
 std::string identity_here(const JobSpec& job, const std::string& of_training) {
   const auto own = job_hash(job.config, *job.type);
   return job.trained.is_null() ? own : sha256(of_training + " " + own);
@@ -53,7 +53,7 @@ void require_identity(const JobSpec& job, const std::string& of_training, const 
 }
 
 /// ranks: null in a process that is alone.
-JobResult run_as(const fs::path& job_directory, JobObserver& observer, RankMeeting* ranks) {
+JobResult run_as(const fs::path& job_directory, JobObserver& observer, RankRendezvous* ranks) {
   const auto file = read_job_file(job_directory);
   load_libraries(file, job_directory);
   auto job = read_job(job_directory);
@@ -64,7 +64,7 @@ JobResult run_as(const fs::path& job_directory, JobObserver& observer, RankMeeti
   reserve_blas_buffers(static_cast<std::size_t>(job.config.at("trainer").at("threads").as_int()));
   if (ranks && ranks->place().rank > 0) return follow_rank_0(job, job_directory, data, observer, *ranks);
   const auto held = lock_job(job_directory);
-  const auto todo = what_to_do(job, job_directory, &data, true, {}, [&](const std::string& text) { observer.on_notice(text); });
+  const auto todo = pending_work_of(job, job_directory, &data, true, {}, [&](const std::string& text) { observer.on_notice(text); });
   if (ranks && (!todo.itself || job.type != &training_job())) ranks->announce(false);
   return run_job_and_analyses(job, todo, job_directory, data, observer, ranks ? ranks_of(*ranks) : TrainsWith{});
 }
@@ -72,7 +72,7 @@ JobResult run_as(const fs::path& job_directory, JobObserver& observer, RankMeeti
 }  // namespace
 
 JobResult run_job_folder(const fs::path& job_directory, JobObserver& observer) {
-  return as_rank([&](RankMeeting* ranks) { return run_as(job_directory, observer, ranks); });
+  return as_rank([&](RankRendezvous* ranks) { return run_as(job_directory, observer, ranks); });
 }
 
 }  // namespace yatlab

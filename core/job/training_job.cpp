@@ -71,7 +71,7 @@ class History final : public TrainObserver {
     pending_.clear();
     return true;
   }
-  /// Writes what is pending, and throws where the file holds other rows than were written: somebody changed it meanwhile.
+  /// Writes pending rows. Throws if the file's rows are not the written ones: another process has changed it.
   void finish() {
     flush();
     if (is_there(path_) && sha256_file(path_) == sum_.hex()) return;

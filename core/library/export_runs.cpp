@@ -98,7 +98,7 @@ class Rows {
   }
   std::size_t count() const { return count_; }
   std::size_t width() const { return columns_.size(); }
-  bool met_unknown() const { return unknown_; }
+  bool found_unknown_metric() const { return unknown_; }
 
  private:
   std::vector<std::string> columns_, keys_;
@@ -266,7 +266,8 @@ Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportF
   if (unreadable > 0)
     out.notes.push_back(
         fmt::format("{} line{} of metrics.jsonl cannot be read (truncated?): left out", unreadable, unreadable == 1 ? "" : "s"));
-  if (table.met_unknown()) out.notes.push_back("a running job logged a new metric during the export; it has no column: export again");
+  if (table.found_unknown_metric())
+    out.notes.push_back("a running job logged a new metric during the export; it has no column: export again");
   out.rows = table.count();
   out.columns = table.width();
   return out;

@@ -30,20 +30,20 @@ Descriptor hold_choosing(const fs::path& experiment) {
   return out;
 }
 
-/// Whether the run's process lives. This tries its lock, so nobody may be about to take it (`hold_choosing`).
+/// Whether the run's process is running. This tries its lock, so nobody may be about to take it (`hold_choosing`).
 bool holds_lock(const fs::path& run) {
   if (!is_there(run / ".lock")) return false;
   return !try_lock(open_to_read(run / ".lock").get());
 }
 
 /// The data of a run that pruning needs.
-struct Looked {
+struct ExaminedRun {
   RunFolder folder;
   RunView plan;
   std::vector<JobState> states;  // current states
   std::string protection;        // why it must stay; "" if it need not
   bool tagged = false, latest = false, moving = false;
-  bool could_go_on = false;  // an unfinished job has a checkpoint
+  bool resumable = false;  // an unfinished job has a checkpoint
 };
 
 bool has_checkpoint(const fs::path& job) {
@@ -51,8 +51,8 @@ bool has_checkpoint(const fs::path& job) {
   return std::any_of(steps.begin(), steps.end(), [](const fs::path& step) { return is_there(step / "manifest.json"); });
 }
 
-Looked look_at(const RunFolder& folder, const fs::path& results) {
-  Looked out{folder, RunView::planned(folder.path), {}, {}, false, false, false, false};
+ExaminedRun examine(const RunFolder& folder, const fs::path& results) {
+  ExaminedRun out{folder, RunView::planned(folder.path), {}, {}, false, false, false, false};
   const auto now = static_cast<std::int64_t>(std::time(nullptr));
   for (const auto& job : out.plan.jobs) {
     const fs::path relative(job.directory);
@@ -64,7 +64,7 @@ Looked look_at(const RunFolder& folder, const fs::path& results) {
     const auto state = observed_state(folder.path, job, now);
     out.states.push_back(state);
     out.moving = out.moving || state == JobState::kRunning || state == JobState::kSubmitted || state == JobState::kPreempted;
-    out.could_go_on = out.could_go_on || (!is_finished(state) && has_checkpoint(at));
+    out.resumable = out.resumable || (!is_finished(state) && has_checkpoint(at));
   }
   const auto tags = read_notes(folder.path).tags;
   out.tagged = !tags.empty();
@@ -96,12 +96,12 @@ bool has_analyses_of(const JobView& newer, const JobView& older) {
 }
 
 struct Holder {
-  const Looked* run;
+  const ExaminedRun* run;
   const JobView* job;
 };
 
 /// Why the whole run may be removed; "" if it may not. `newer`: finished jobs of newer runs that stay.
-std::string why_whole(const Looked& run, const std::map<JobKey, std::vector<Holder>>& newer, bool interrupted, std::string& kept) {
+std::string why_whole(const ExaminedRun& run, const std::map<JobKey, std::vector<Holder>>& newer, bool interrupted, std::string& kept) {
   std::size_t finished = 0;
   std::set<std::string> holders;
   for (std::size_t i = 0; i < run.states.size(); ++i) {
@@ -109,7 +109,7 @@ std::string why_whole(const Looked& run, const std::map<JobKey, std::vector<Hold
     // A completed training is a result, whatever the state of its analyses.
     const bool done = is_finished(run.states[i]) || is_finished(recorded_state(run.folder.path / job.directory));
     finished += done;
-    const bool matters = done || (run.could_go_on && has_checkpoint(run.folder.path / job.directory));
+    const bool matters = done || (run.resumable && has_checkpoint(run.folder.path / job.directory));
     if (!matters) continue;
     const auto found = newer.find({job.hash, job.directory});
     const Holder* holder = nullptr;
@@ -137,7 +137,7 @@ bool contains(const std::vector<RunFolder>& runs, const RunFolder& run) {
 }
 
 /// Why the checkpoints of a run must stay under any rule; "" if they need not.
-std::string why_checkpoints_stay(const Looked& run, const PruneRequest& request) {
+std::string why_checkpoints_stay(const ExaminedRun& run, const PruneRequest& request) {
   if (run.protection.empty() || (run.latest && !run.tagged && !run.moving && contains(request.named, run.folder))) return {};
   return run.protection;
 }
@@ -155,14 +155,14 @@ namespace {
 /// choosing_held: whether the caller holds the lock of `hold_choosing`.
 PrunePlan planned_prune(const PruneRequest& request, bool choosing_held) {
   PrunePlan out;
-  std::map<std::string, std::vector<Looked>> experiments;
-  std::set<std::string> asked;
-  for (const auto& run : request.runs) asked.insert(run.experiment);
+  std::map<std::string, std::vector<ExaminedRun>> experiments;
+  std::set<std::string> requested;
+  for (const auto& run : request.runs) requested.insert(run.experiment);
   for (const auto& folder : run_folders(request.results)) {  // the newest first
-    if (asked.count(folder.experiment) == 0) continue;
+    if (requested.count(folder.experiment) == 0) continue;
     const auto choosing = choosing_held ? Descriptor() : hold_choosing(request.results / folder.experiment);
     try {
-      experiments[folder.experiment].push_back(look_at(folder, request.results));
+      experiments[folder.experiment].push_back(examine(folder, request.results));
     } catch (const std::exception& e) {
       if (contains(request.runs, folder)) out.notes.push_back(fmt::format("{} is kept: {}", folder.name(), e.what()));
     }
@@ -243,7 +243,7 @@ std::vector<std::string> carry_out(const PruneRequest& request, const PrunePlan&
             going.push_back(temporary_name(folder.path));
             rename_path(folder.path, going.back());
           } else {
-            const auto again = look_at(folder, request.results);
+            const auto again = examine(folder, request.results);
             for (std::size_t i = 0; i < again.states.size(); ++i) {
               if (is_finished(again.states[i])) remove_surplus_checkpoints(folder.path / again.plan.jobs[i].directory, request.checkpoints);
             }

@@ -114,7 +114,7 @@ class Verifying {
   fs::path recorded(const std::string& experiment) const { return record_.folder / safe_file_name(experiment); }
   fs::path derived(const std::string& experiment) const { return copy_.report() / safe_file_name(experiment); }
 
-  /// Copies what a report is made from. Figures are not drawn without their run: empty files stand for them.
+  /// Copies what a report is made from. Figures are not drawn without their run; empty files replace them.
   void copy(const std::string& experiment) const {
     const auto from = recorded(experiment), to = derived(experiment);
     if (!is_folder(from)) return;

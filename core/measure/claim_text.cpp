@@ -51,7 +51,7 @@ ClaimText ClaimText::parse(std::string_view yaml, const std::string& source) {
   static const std::set<std::string> differ = {"reading", "corrected", "counterexample"};
   ClaimText out;
   out.source_ = source;
-  const auto text_of = [](const Node& value, const std::string& key) {
+  const auto string_of = [](const Node& value, const std::string& key) {
     if (!value.is_string()) {
       throw config_error(fmt::format("{}: {} is not a string", key, shortened(value.to_flow())), value.origin().describe(), {},
                          "put it in quotes");
@@ -66,18 +66,18 @@ ClaimText ClaimText::parse(std::string_view yaml, const std::string& source) {
                          suggestion(key, keys));
     }
     if (value.is_map() && differ.count(key)) {
-      for (const auto& [op, text] : value.as_map()) out.parts_[key][op] = text_of(text, key + "." + op);
+      for (const auto& [op, text] : value.as_map()) out.parts_[key][op] = string_of(text, key + "." + op);
     } else {
-      out.parts_[key][kAny] = text_of(value, key);
+      out.parts_[key][kAny] = string_of(value, key);
     }
   }
   for (const char* key : {"title", "statement", "how", "tried"}) {
-    if (out.said(key, kAny).empty()) {
+    if (out.text_of(key, kAny).empty()) {
       throw config_error(fmt::format("the text of a claim has no key '{}'", key), source, {}, fmt::format("write {}: ...", key));
     }
   }
   const auto take = [&out](const char* key) {
-    std::string line = out.said(key, kAny);
+    std::string line = out.text_of(key, kAny);
     out.parts_.erase(key);
     return line;
   };
@@ -93,7 +93,7 @@ ClaimText ClaimText::parse(std::string_view yaml, const std::string& source) {
   return out;
 }
 
-std::string ClaimText::said(const std::string& part, const std::string& op) const {
+std::string ClaimText::text_of(const std::string& part, const std::string& op) const {
   const auto found = parts_.find(part);
   if (found == parts_.end()) return {};
   auto it = found->second.find(op);
@@ -101,7 +101,7 @@ std::string ClaimText::said(const std::string& part, const std::string& op) cons
   return it == found->second.end() ? "" : it->second;
 }
 
-bool ClaimText::corrects(const std::string& op) const { return !said("corrected", op).empty() || !said("reading", op).empty(); }
+bool ClaimText::corrects(const std::string& op) const { return !text_of("corrected", op).empty() || !text_of("reading", op).empty(); }
 
 ClaimWords ClaimText::words(const std::string& op, const std::map<std::string, std::string>& values) const {
   for (const auto& name : placeholders_) {
@@ -116,7 +116,7 @@ ClaimWords ClaimText::words(const std::string& op, const std::map<std::string, s
                   fmt::format("write {{{}}} in the text, or remove the value", name));
     }
   }
-  const auto put = [&](const char* part) { return filled(said(part, op), values); };
+  const auto put = [&](const char* part) { return filled(text_of(part, op), values); };
   return {put("reading"), put("corrected"), put("counterexample"), put("tried"), put("out_of_reach")};
 }
 

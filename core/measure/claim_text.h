@@ -44,7 +44,7 @@ class ClaimText {
   ClaimWords words(const std::string& op, const std::map<std::string, std::string>& values) const;
 
  private:
-  std::string said(const std::string& part, const std::string& op) const;
+  std::string text_of(const std::string& part, const std::string& op) const;
 
   std::string source_, title_, statement_, how_;
   std::map<std::string, ByOperator> parts_;

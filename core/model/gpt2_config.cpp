@@ -138,9 +138,9 @@ Gpt2Config read_gpt2_config(const fs::path& file) {
 }
 
 void check_gpt2_config(const Gpt2Config& config, const Gpt2Shape& shape, const std::string& where) {
-  const auto same = [&](const char* key, const std::optional<std::int64_t>& said, std::int64_t found) {
-    if (said && *said != found) {
-      throw data_error(fmt::format("{} is {}, but the weights have {}", key, *said, found), where,
+  const auto same = [&](const char* key, const std::optional<std::int64_t>& configured, std::int64_t found) {
+    if (configured && *configured != found) {
+      throw data_error(fmt::format("{} is {}, but the weights have {}", key, *configured, found), where,
                        "this config.json does not belong to these weights",
                        "put the config.json of these weights there, or remove it and give --heads");
     }

@@ -71,7 +71,7 @@ std::int64_t layer_number(const std::string& name) {
   return i == 2 || i == name.size() || name[i] != '.' ? -1 : out;
 }
 
-Error not_gpt2(const std::string& what, const std::string& why = {}) {
+Error gpt2_weights_error(const std::string& what, const std::string& why = {}) {
   return data_error(what, {}, why,
                     "GPT-2's weights are in a file 'model.safetensors' with tensors wte.weight, h.0.attn.c_attn.weight, ...");
 }
@@ -85,20 +85,20 @@ NamedTensors import_gpt2(const Safetensors& file, Gpt2Shape* shape) {
     const std::string prefix = "transformer.";
     const auto plain = name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
     if (ends_with(plain, ".attn.bias") || ends_with(plain, ".attn.masked_bias")) continue;
-    if (!given.emplace(plain, tensor).second) throw not_gpt2(fmt::format("the tensor '{}' is given twice", plain));
+    if (!given.emplace(plain, tensor).second) throw gpt2_weights_error(fmt::format("the tensor '{}' is given twice", plain));
     if (plain.rfind("h.", 0) == 0) s.layers = std::max<std::int64_t>(s.layers, layer_number(plain) + 1);
   }
   if (s.layers > static_cast<std::int64_t>(given.size())) {
-    throw not_gpt2(fmt::format("there are only {} tensors for {} layers", given.size(), s.layers));
+    throw gpt2_weights_error(fmt::format("there are only {} tensors for {} layers", given.size(), s.layers));
   }
   const auto tensor_of = [&](const std::string& name) {
     const auto it = given.find(name);
-    if (it == given.end()) throw not_gpt2(fmt::format("there is no tensor '{}'", name));
+    if (it == given.end()) throw gpt2_weights_error(fmt::format("there is no tensor '{}'", name));
     return it->second;
   };
   for (const auto* name : {"wte.weight", "wpe.weight", "h.0.mlp.c_fc.weight"}) {
     if (tensor_of(name).dim() != 2)
-      throw not_gpt2(fmt::format("'{}' is {}", name, shape_text(tensor_of(name).sizes())), "it must have two dimensions");
+      throw gpt2_weights_error(fmt::format("'{}' is {}", name, shape_text(tensor_of(name).sizes())), "it must have two dimensions");
   }
   s.vocabulary = tensor_of("wte.weight").size(0);
   s.width = tensor_of("wte.weight").size(1);
@@ -108,8 +108,8 @@ NamedTensors import_gpt2(const Safetensors& file, Gpt2Shape* shape) {
   const auto checked = [&](const std::string& name) {
     const Tensor tensor = tensor_of(name);
     if (const auto expected = shape_of(name, s); tensor.sizes() != at::IntArrayRef(expected)) {
-      throw not_gpt2(fmt::format("'{}' is {}", name, shape_text(tensor.sizes())),
-                     fmt::format("the other tensors imply {}", shape_text(expected)));
+      throw gpt2_weights_error(fmt::format("'{}' is {}", name, shape_text(tensor.sizes())),
+                               fmt::format("the other tensors imply {}", shape_text(expected)));
     }
     given.erase(name);
     return tensor;
@@ -126,7 +126,7 @@ NamedTensors import_gpt2(const Safetensors& file, Gpt2Shape* shape) {
     s.tied = at::equal(head, out.front().second);
     if (!s.tied) out.emplace_back("head", head.contiguous());
   }
-  if (!given.empty()) throw not_gpt2(fmt::format("'{}' is not a tensor of GPT-2", given.begin()->first));
+  if (!given.empty()) throw gpt2_weights_error(fmt::format("'{}' is not a tensor of GPT-2", given.begin()->first));
   if (shape) *shape = s;
   return out;
 }

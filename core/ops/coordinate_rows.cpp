@@ -18,11 +18,11 @@ using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-struct HeldRule final : torch::CustomClassHolder {
-  explicit HeldRule(CoordinateRule r) : rule(std::move(r)) {}
+struct RuleHolder final : torch::CustomClassHolder {
+  explicit RuleHolder(CoordinateRule r) : rule(std::move(r)) {}
   CoordinateRule rule;
 };
-using RulePointer = c10::intrusive_ptr<HeldRule>;
+using RulePointer = c10::intrusive_ptr<RuleHolder>;
 
 /// One block of pairs: for member `l`, the rows from `i` and the units from `j`.
 struct PairTile {
@@ -60,10 +60,10 @@ Tensor as_leaf(const Tensor& t) { return t.detach().requires_grad_(true); }
 class CoordinateGradients : public torch::autograd::Function<CoordinateGradients> {
  public:
   static variable_list forward(AutogradContext* context, const Tensor& x, const Tensor& w, const Tensor& packed, const Tensor& grad,
-                               const RulePointer& held) {
-    context->saved_data["rule"] = c10::IValue::make_capsule(held);
+                               const RulePointer& holder) {
+    context->saved_data["rule"] = c10::IValue::make_capsule(holder);
     context->save_for_backward({x, w, packed, grad});
-    return gradients(x, w, packed, grad, held->rule);
+    return gradients(x, w, packed, grad, holder->rule);
   }
 
   static variable_list gradients(const Tensor& x, const Tensor& w, const Tensor& packed, const Tensor& grad, const CoordinateRule& rule) {
@@ -90,7 +90,7 @@ class CoordinateGradients : public torch::autograd::Function<CoordinateGradients
       throw Error(ErrorKind::kJob, "third derivatives of a formula's sums over coordinates are not supported", "operator.f", {},
                   "write it with dot and dist2, or as a component in C++");
     }
-    const auto held = c10::static_intrusive_pointer_cast<HeldRule>(context->saved_data["rule"].toCapsule());
+    const auto holder = c10::static_intrusive_pointer_cast<RuleHolder>(context->saved_data["rule"].toCapsule());
     const auto saved = context->get_saved_variables();
     const Tensor &x = saved[0], &w = saved[1], &packed = saved[2], &grad = saved[3];
     variable_list out = {at::zeros_like(x), at::zeros_like(w), at::zeros_like(packed), at::zeros_like(grad), Tensor()};
@@ -100,7 +100,7 @@ class CoordinateGradients : public torch::autograd::Function<CoordinateGradients
       variable_list first, seen, along;
       {
         const at::AutoGradMode with_gradients(true);
-        const Tensor y = tile.scores(held->rule, in[0], in[1], in[2]);
+        const Tensor y = tile.scores(holder->rule, in[0], in[1], in[2]);
         if (!y.requires_grad()) return;
         first = torch::autograd::grad({y}, {in[0], in[1], in[2]}, {in[3]}, true, /*create_graph=*/true, /*allow_unused=*/true);
       }
@@ -125,22 +125,22 @@ class CoordinateGradients : public torch::autograd::Function<CoordinateGradients
 
 class CoordinateScores : public torch::autograd::Function<CoordinateScores> {
  public:
-  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& w, const Tensor& packed, const RulePointer& held) {
-    context->saved_data["rule"] = c10::IValue::make_capsule(held);
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& w, const Tensor& packed, const RulePointer& holder) {
+    context->saved_data["rule"] = c10::IValue::make_capsule(holder);
     context->save_for_backward({x, w, packed});
     const at::NoGradGuard no_grad;
     Tensor out = at::empty({x.size(0), x.size(1), w.size(1)}, x.options());
     each_tile(x, w, [&](const PairTile& tile) {
-      tile.of_scores(out).copy_(tile.scores(held->rule, tile.of_x(x), tile.of_w(w), tile.of_parameters(packed)));
+      tile.of_scores(out).copy_(tile.scores(holder->rule, tile.of_x(x), tile.of_w(w), tile.of_parameters(packed)));
     });
     return out;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
-    const auto held = c10::static_intrusive_pointer_cast<HeldRule>(context->saved_data["rule"].toCapsule());
+    const auto holder = c10::static_intrusive_pointer_cast<RuleHolder>(context->saved_data["rule"].toCapsule());
     const auto saved = context->get_saved_variables();
-    auto out = at::GradMode::is_enabled() ? CoordinateGradients::apply(saved[0], saved[1], saved[2], grads[0], held)
-                                          : CoordinateGradients::gradients(saved[0], saved[1], saved[2], grads[0], held->rule);
+    auto out = at::GradMode::is_enabled() ? CoordinateGradients::apply(saved[0], saved[1], saved[2], grads[0], holder)
+                                          : CoordinateGradients::gradients(saved[0], saved[1], saved[2], grads[0], holder->rule);
     out.emplace_back();
     return out;
   }
@@ -164,7 +164,7 @@ Tensor over_coordinates(const CoordinateRule& rule, const Tensor& x, const Tenso
   const Tensor packed = values.empty() ? at::empty({0, 1}, x.options()) : at::stack(values);
   auto shape = leading;
   shape.insert(shape.end(), {x.size(-2), w.size(-2)});
-  return CoordinateScores::apply(a, b, packed, c10::make_intrusive<HeldRule>(rule)).view(shape);
+  return CoordinateScores::apply(a, b, packed, c10::make_intrusive<RuleHolder>(rule)).view(shape);
 }
 
 }  // namespace yatlab

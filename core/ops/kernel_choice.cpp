@@ -17,8 +17,8 @@ std::atomic<int>& forced() {
 
 }  // namespace
 
-bool general_bodies_asked() { return forced().load(std::memory_order_relaxed) != 0; }
-bool use_cpu_kernel(const at::Tensor& t) { return t.device().is_cpu() && !general_bodies_asked(); }
+bool generic_kernels_forced() { return forced().load(std::memory_order_relaxed) != 0; }
+bool use_cpu_kernel(const at::Tensor& t) { return t.device().is_cpu() && !generic_kernels_forced(); }
 
 ForceGenericKernels::ForceGenericKernels() { ++forced(); }
 ForceGenericKernels::~ForceGenericKernels() { --forced(); }

@@ -10,7 +10,7 @@ bool use_cpu_kernel(const at::Tensor& t);
 
 /// Whether device-specific kernels are disabled on all devices: by YATLAB_KERNELS=general in the environment, to rule out a faulty kernel, or by
 /// `ForceGenericKernels`.
-bool general_bodies_asked();
+bool generic_kernels_forced();
 
 /// For tests: while one exists, CPU kernels are disabled in every thread, so that the CPU runs the code of other devices.
 class ForceGenericKernels {

@@ -119,8 +119,8 @@ Tensor as_rows(const Tensor& t, at::IntArrayRef leading) {
   return t.expand(shape).reshape({-1, t.size(-1)});
 }
 
-/// See `squared_distances`. Where squares overflow: undefined if `asked`, else the non-finite result.
-Tensor exact_distances(const Tensor& x, const Tensor& w, const Tensor& dot, double epsilon, bool asked) {
+/// See `squared_distances`. Where squares overflow: undefined if `undefined_on_overflow`, else the non-finite result.
+Tensor exact_distances(const Tensor& x, const Tensor& w, const Tensor& dot, double epsilon, bool undefined_on_overflow) {
   const auto type = accumulation_type(at::promote_types(x.scalar_type(), w.scalar_type()));
   const Tensor a = x.to(type), b = w.to(type);
   const Tensor a_squared = (a * a).sum(-1, true), b_squared = (b * b).sum(-1).unsqueeze(-2), norms = a_squared + b_squared;
@@ -133,7 +133,7 @@ Tensor exact_distances(const Tensor& x, const Tensor& w, const Tensor& dot, doub
     close = (near > share).logical_not_().flatten(0, -2).nonzero();
     if (close.size(0) > 0) {
       const double most = (a_squared.max() + b_squared.max()).item<double>();
-      if (asked && std::isinf(most)) return {};
+      if (undefined_on_overflow && std::isinf(most)) return {};
       if (!std::isfinite(most)) close = (near < share).flatten(0, -2).nonzero();  // NaN is not close
     }
     lifted = raw.clamp_min(0) - raw;

@@ -96,7 +96,7 @@ void ArmPlanner::note_change(const ProtocolChange& change) {
   all = std::move(in_order);
 }
 
-void ArmPlanner::refuse_what_does_nothing(const std::vector<Arm>& arms, const SweepPoint& first) {
+void ArmPlanner::reject_ineffective_overrides(const std::vector<Arm>& arms, const SweepPoint& first) {
   refuse_idle_dimensions(arms.front(), first);
   idle_.refuse(arms, first);
   for (auto& notice : idle_.notices(arms)) plan_.notices.push_back(std::move(notice));

@@ -38,7 +38,7 @@ class ArmPlanner {
   Added add(const Arm& arm, const SweepPoint& point);
 
   /// Call it once all arms have points, `first` among them.
-  void refuse_what_does_nothing(const std::vector<Arm>& arms, const SweepPoint& first);
+  void reject_ineffective_overrides(const std::vector<Arm>& arms, const SweepPoint& first);
   /// Throws, before the search chooses it, for an option that would change something a run has only once.
   void check_options(const Arm& arm, const SweepPoint& first) const;
   /// Records in the plan how it differs from the experiment's file. Call it once all arms have points.

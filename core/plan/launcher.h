@@ -20,14 +20,14 @@ class ExternalJob {
   /// Whether the user asked a tracker to stop this job.
   virtual bool wants_stop() = 0;
   /// The process has ended. `crash`: how, where it did not exit on its own ("killed by signal 11 (Segmentation fault)"), and its last lines;
-  /// this becomes the job's error. `lost`: it was killed from outside or for want of memory, and the job itself is sound.
+  /// this becomes the job's error. `lost`: it was killed from outside or by lack of memory; the job itself did not fail.
   virtual void finish(const std::string& crash, bool lost) = 0;
 };
 
 /// Which jobs may train together.
 struct StackRule {
-  std::size_t most = 1;       ///< in one stack; 1: every job alone
-  bool where_faster = false;  ///< only those that train faster so
+  std::size_t most = 1;       ///< maximum number of jobs in a stack; 1: no stacks
+  bool where_faster = false;  ///< only jobs that train faster in a stack
 };
 
 /// The jobs that a launcher has to run, and the ways to run them. Each job's state is read from its folder.
@@ -69,11 +69,11 @@ class Launcher {
  public:
   virtual ~Launcher() = default;
 
-  /// Throws a config error where it cannot work on this machine. Called before a run begins.
+  /// Throws a config error if it cannot work on this machine. Called before a run begins.
   virtual void check() const {}
-  /// Throws a config error where it cannot run such a job. Called when the job is planned, possibly on another machine.
+  /// Throws a config error if it cannot run such a job. Called when the job is planned, possibly on another machine.
   virtual void check_job(const JobSpec&) const {}
-  /// False where jobs run on other machines: their data and devices are not looked for on this one.
+  /// False if jobs run on other machines, so that their data and devices are not required on this one.
   virtual bool on_this_machine() const { return true; }
 
   /// How many jobs run at the same time, given their number and the threads of each.

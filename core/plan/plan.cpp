@@ -98,7 +98,7 @@ MeasuredArms add_arms(Plan& plan, const PlanRequest& request, const ComposedExpe
     if (points.size() * plan.seeds.size() > kMaxJobs) too_many_jobs(plan);  // for one arm, before all are composed
     for (const auto& point : points) planner.add(arm, point);
   }
-  planner.refuse_what_does_nothing(arms, first);
+  planner.reject_ineffective_overrides(arms, first);
   planner.hold_against_file(arms, false);
   return planner.measured();
 }

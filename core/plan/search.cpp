@@ -76,10 +76,10 @@ Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, SearchS
     all.push_back(of.arm);
     for (const auto& point : composed_->points(plan_.experiment.at("sweeper"), of.arm.name)) planner_.check_options(of.arm, point);
   }
-  planner_.refuse_what_does_nothing(all, composed_->points(plan_.experiment.at("sweeper"), all.front().name).front());
+  planner_.reject_ineffective_overrides(all, composed_->points(plan_.experiment.at("sweeper"), all.front().name).front());
   planner_.hold_against_file(all, true);
   choose_metric();
-  count_what_comes();
+  count_future_jobs();
 }
 
 void Search::choose_metric() {
@@ -148,7 +148,7 @@ std::string Search::identity() const {
   return sha256(out);
 }
 
-void Search::count_what_comes() {
+void Search::count_future_jobs() {
   const auto wanted = static_cast<std::size_t>(setup_.params.trials);
   plan_.to_come = 0;
   for (const auto& of : arms_) {
@@ -157,14 +157,14 @@ void Search::count_what_comes() {
 }
 
 bool Search::add(OfArm& of, const SweepPoint& point) {
-  Tried tried;
-  tried.asked = values_of(point);
+  PlannedTrial tried;
+  tried.proposed = values_of(point);
   tried.first_job = plan_.jobs.size();
   const auto added = planner_.add(of.arm, point);
   if (!added.fresh) return false;
   tried.jobs = plan_.jobs.size() - tried.first_job;
   tried.point = *search_point(composed_->dimensions(), values_of(added.present));
-  asked_.push_back({static_cast<std::int64_t>(of.trials.size()), of.arm.name, tried.asked});
+  unlogged_.push_back({static_cast<std::int64_t>(of.trials.size()), of.arm.name, tried.proposed});
   of_arm_[of.arm.name].push_back(key_of(plan_.jobs[tried.first_job]));
   of.trials.push_back(std::move(tried));
   return true;
@@ -198,9 +198,9 @@ bool Search::ask(OfArm& of, const std::vector<Trial>& trials) {
 
 void Search::go_on(const fs::path& run) {
   const auto logged = TrialLog(run).read();
-  std::vector<AskedTrial> planned;
-  planned.swap(asked_);
-  const auto refuse = [&](const AskedTrial& trial) {
+  std::vector<ProposedTrial> planned;
+  planned.swap(unlogged_);
+  const auto refuse = [&](const ProposedTrial& trial) {
     throw data_error(fmt::format("trial {} of arm '{}' does not belong to this search", trial.number, trial.arm),
                      (run / "trials.jsonl").string(), text_of(trial.point), "start a new run with --fresh");
   };
@@ -209,7 +209,7 @@ void Search::go_on(const fs::path& run) {
     if (of == arms_.end()) refuse(trial);
     const auto number = static_cast<std::size_t>(trial.number);
     if (number < of->trials.size()) {
-      if (text_of(of->trials[number].asked) != text_of(trial.point)) refuse(trial);
+      if (text_of(of->trials[number].proposed) != text_of(trial.point)) refuse(trial);
       continue;
     }
     const auto point = search_point(composed_->dimensions(), trial.point);
@@ -217,22 +217,23 @@ void Search::go_on(const fs::path& run) {
     if (number > of->trials.size() || !whole || !add(*of, sweep_point(composed_->dimensions(), *point))) refuse(trial);
     of->refused.insert(text_of(*point));
   }
-  asked_.clear();
-  const auto is_logged = [&](const AskedTrial& trial) {
+  unlogged_.clear();
+  const auto is_logged = [&](const ProposedTrial& trial) {
     return std::any_of(logged.begin(), logged.end(),
-                       [&](const AskedTrial& other) { return other.arm == trial.arm && other.number == trial.number; });
+                       [&](const ProposedTrial& other) { return other.arm == trial.arm && other.number == trial.number; });
   };
-  std::copy_if(planned.begin(), planned.end(), std::back_inserter(asked_), [&](const AskedTrial& trial) { return !is_logged(trial); });
-  count_what_comes();
+  std::copy_if(planned.begin(), planned.end(), std::back_inserter(unlogged_),
+               [&](const ProposedTrial& trial) { return !is_logged(trial); });
+  count_future_jobs();
 }
 
-void Search::write_down(const fs::path& run) {
-  if (asked_.empty()) return;
-  TrialLog(run).append(asked_);
-  asked_.clear();
+void Search::log_new_trials(const fs::path& run) {
+  if (unlogged_.empty()) return;
+  TrialLog(run).append(unlogged_);
+  unlogged_.clear();
 }
 
-Trial Search::told(const Tried& tried, const fs::path& run) const {
+Trial Search::result_of(const PlannedTrial& tried, const fs::path& run) const {
   Trial out{tried.point, Trial::State::kCompleted, 0};
   double sum = 0;
   bool failed = false, running = false;
@@ -273,18 +274,18 @@ Trial Search::told(const Tried& tried, const fs::path& run) const {
 
 double Search::last_value(const JobSpec& job) const {
   const std::lock_guard lock(mutex_);
-  if (const auto seen = watched_.find(key_of(job)); seen != watched_.end()) {
+  if (const auto seen = progress_.find(key_of(job)); seen != progress_.end()) {
     const auto curve = seen->second.curves.find(job.seed);
     if (curve != seen->second.curves.end() && !curve->second.empty()) return curve->second.back().second;
   }
   return std::numeric_limits<double>::infinity();
 }
 
-std::vector<Trial> Search::told(OfArm& of, const fs::path& run) const {
+std::vector<Trial> Search::results_of(OfArm& of, const fs::path& run) const {
   std::vector<Trial> out;
   for (auto& tried : of.trials) {
     if (!tried.over) {
-      auto now = told(tried, run);
+      auto now = result_of(tried, run);
       if (now.state == Trial::State::kRunning) {
         out.push_back(std::move(now));
         continue;
@@ -303,7 +304,7 @@ bool Search::grow(const fs::path& run, std::size_t workers) {
     if (of.exhausted || of.trials.size() >= wanted) continue;
     const auto each = std::max<std::size_t>(1, of.trials.front().jobs) * arms_.size();
     const auto batch = setup_.params.batch > 0 ? static_cast<std::size_t>(setup_.params.batch) : (workers + each - 1) / each;
-    auto trials = told(of, run);
+    auto trials = results_of(of, run);
     auto running = static_cast<std::size_t>(
         std::count_if(trials.begin(), trials.end(), [](const Trial& t) { return t.state == Trial::State::kRunning; }));
     for (; running < batch && of.trials.size() < wanted && ask(of, trials); ++running) {
@@ -311,8 +312,8 @@ bool Search::grow(const fs::path& run, std::size_t workers) {
       grown = true;
     }
   }
-  write_down(run);
-  count_what_comes();
+  log_new_trials(run);
+  count_future_jobs();
   return grown;
 }
 
@@ -328,14 +329,14 @@ void Search::recall(const JobSpec& job, const fs::path& run) {
   const auto before = recorded_result(job, run);
   if (before.state == JobState::kPruned) {
     const std::lock_guard lock(mutex_);
-    watched_[key_of(job)].why_pruned = before.why;
+    progress_[key_of(job)].why_pruned = before.why;
   }
   ended(job, before.state);
   for_each_row(run / job.directory, [&](const MetricRow& row) {
     const auto value = row.metrics.find(metric_);
     if (value == row.metrics.end()) return;
     const std::lock_guard lock(mutex_);
-    watched_[key_of(job)].curves[job.seed].emplace_back(row.step, sign_ * value->second);
+    progress_[key_of(job)].curves[job.seed].emplace_back(row.step, sign_ * value->second);
   });
 }
 
@@ -344,7 +345,7 @@ void Search::see(const JobSpec& job, const MetricRow& row, std::int64_t total_st
   if (value == row.metrics.end()) return;
   const std::lock_guard lock(mutex_);
   const auto key = key_of(job);
-  auto& mine = watched_[key];
+  auto& mine = progress_[key];
   auto& own = mine.curves[job.seed];
   own.emplace_back(row.step, sign_ * value->second);
   mine.lost.erase(job.seed);  // it has been restarted
@@ -352,8 +353,8 @@ void Search::see(const JobSpec& job, const MetricRow& row, std::int64_t total_st
   // Seeds are paired: one seed affects all trials' curves alike.
   std::vector<SearchCurve> others;
   for (const auto& other : of_arm_.at(job.arm)) {
-    const auto it = watched_.find(other);
-    if (other == key || it == watched_.end()) continue;
+    const auto it = progress_.find(other);
+    if (other == key || it == progress_.end()) continue;
     const auto curve = it->second.curves.find(job.seed);
     if (curve == it->second.curves.end()) continue;
     others.push_back(it->second.lost.empty() ? curve->second : worst_of(curve->second));
@@ -366,20 +367,20 @@ void Search::see(const JobSpec& job, const MetricRow& row, std::int64_t total_st
 void Search::ended(const JobSpec& job, JobState state) {
   if (state != JobState::kDiverged && state != JobState::kFailed) return;
   const std::lock_guard lock(mutex_);
-  watched_[key_of(job)].lost.insert(job.seed);
+  progress_[key_of(job)].lost.insert(job.seed);
 }
 
 void Search::rewind(const JobSpec& job, std::int64_t step) {
   const std::lock_guard lock(mutex_);
-  auto& curve = watched_[key_of(job)].curves[job.seed];
+  auto& curve = progress_[key_of(job)].curves[job.seed];
   curve.erase(std::remove_if(curve.begin(), curve.end(), [&](const auto& at) { return at.first > step; }), curve.end());
 }
 
 std::string Search::why_pruned(const JobSpec& job) const {
   if (!pruner_) return {};  // called after every step
   const std::lock_guard lock(mutex_);
-  const auto it = watched_.find(key_of(job));
-  return it == watched_.end() ? "" : it->second.why_pruned;
+  const auto it = progress_.find(key_of(job));
+  return it == progress_.end() ? "" : it->second.why_pruned;
 }
 
 }  // namespace yatlab

@@ -36,7 +36,7 @@ class Search {
   /// Adds the trials that a run has already proposed. Throws a data error if they belong to another search.
   void go_on(const fs::path& run);
   /// Writes the trials that go_on did not find to the log. Call it before any of their jobs begins.
-  void write_down(const fs::path& run);
+  void log_new_trials(const fs::path& run);
   /// Reads the job's earlier values of the metric, and whether its trial was pruned.
   void recall(const JobSpec& job, const fs::path& run);
   /// Adds the next trials and writes them to the log; false if there are none, or they wait for unfinished jobs. workers: concurrent jobs.
@@ -52,33 +52,33 @@ class Search {
   std::string why_pruned(const JobSpec& job) const;
 
  private:
-  struct Tried {
-    std::vector<std::pair<std::string, Node>> asked;  // as in the log
-    SearchPoint point;                                // NaN: parameters that the arm lacks there
-    std::size_t first_job = 0;                        // index in the plan; a trial has one job per seed (x parts)
+  struct PlannedTrial {
+    std::vector<std::pair<std::string, Node>> proposed;  // as in the log
+    SearchPoint point;                                   // NaN: parameters that the arm lacks there
+    std::size_t first_job = 0;                           // index in the plan; a trial has one job per seed (x parts)
     std::size_t jobs = 0;
     std::optional<Trial> over = {};  // the final result, once it cannot change
   };
   struct OfArm {
     Arm arm;
-    std::vector<Tried> trials;
+    std::vector<PlannedTrial> trials;
     std::set<std::string> refused;  // points that are not new
     bool exhausted = false;
   };
   /// The progress of a trial.
-  struct Watched {
+  struct TrialProgress {
     std::map<std::int64_t, SearchCurve> curves;  // by seed
     std::set<std::int64_t> lost;                 // seeds that diverged or failed
     std::string why_pruned;
   };
 
   void choose_metric();
-  void count_what_comes();
+  void count_future_jobs();
   /// Proposes one more point of an arm and plans it; false if the arm has no more.
   bool ask(OfArm& of, const std::vector<Trial>& trials);
   bool add(OfArm& of, const SweepPoint& point);
-  std::vector<Trial> told(OfArm& of, const fs::path& run) const;
-  Trial told(const Tried& tried, const fs::path& run) const;
+  std::vector<Trial> results_of(OfArm& of, const fs::path& run) const;
+  Trial result_of(const PlannedTrial& tried, const fs::path& run) const;
   /// The last value of a pruned job; infinity if it never began.
   double last_value(const JobSpec& job) const;
   std::string key_of(const JobSpec& job) const;
@@ -92,11 +92,11 @@ class Search {
   std::vector<OfArm> arms_;
   std::string metric_;
   double sign_ = 1;  // multiplies reported values, so that less is better
-  std::vector<AskedTrial> asked_;
+  std::vector<ProposedTrial> unlogged_;
 
   mutable std::mutex mutex_;
-  std::map<std::string, Watched> watched_;                  // by arm and point
-  std::map<std::string, std::vector<std::string>> of_arm_;  // keys of watched_, by arm
+  std::map<std::string, TrialProgress> progress_;           // by arm and point
+  std::map<std::string, std::vector<std::string>> of_arm_;  // keys of progress_, by arm
 };
 
 }  // namespace yatlab

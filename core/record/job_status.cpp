@@ -103,7 +103,7 @@ JobStatus read_job_status(const fs::path& directory) {
   return out;
 }
 
-void write_job_status(const fs::path& directory, const JobStatus& status, Lasting lasting) {
+void write_job_status(const fs::path& directory, const JobStatus& status, Durable durable) {
   Json json{{"state", to_string(status.state)}};
   const auto word = [&](const char* key, const std::string& value) {
     if (!value.empty()) json[key] = value;
@@ -119,7 +119,7 @@ void write_job_status(const fs::path& directory, const JobStatus& status, Lastin
   if (!status.finished.empty()) json["wall_s"] = status.wall_s;
   for (const auto& [name, value] : status.performance) json["performance"][name] = json_number(value);
   word("error", status.error);
-  (lasting == Lasting::kYes ? write_file_atomic : write_file_unsynced)(directory / "status.json", sealed(json));
+  (durable == Durable::kYes ? write_file_atomic : write_file_unsynced)(directory / "status.json", sealed(json));
 }
 
 JobState recorded_state(const fs::path& directory) {

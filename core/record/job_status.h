@@ -48,9 +48,9 @@ struct JobStatus {
 
 /// The status of a job's folder; planned if there is no status.json. Throws a file error if the system refuses the file.
 JobStatus read_job_status(const fs::path& directory);
-/// kNo: for files that a power cut may undo, written by the thousands.
-enum class Lasting { kYes, kNo };
-void write_job_status(const fs::path& directory, const JobStatus& status, Lasting lasting = Lasting::kYes);
+/// Whether a file is synced to disk. kNo is faster, but a power cut may lose the file.
+enum class Durable { kYes, kNo };
+void write_job_status(const fs::path& directory, const JobStatus& status, Durable durable = Durable::kYes);
 /// The state in an intact status.json; otherwise planned.
 JobState recorded_state(const fs::path& directory);
 
@@ -64,7 +64,7 @@ struct Heartbeat {
 /// The interval at which a running job writes one.
 constexpr std::int64_t kHeartbeatSeconds = 5;
 std::optional<Heartbeat> read_heartbeat(const fs::path& directory);
-/// Not synced: it is useless after the machine stops.
+/// Not synced: it means nothing after the machine stops.
 void write_heartbeat(const fs::path& directory, const Heartbeat& heartbeat);
 
 /// The state as seen from outside: a job whose process is gone, or that has given no sign for a minute, is not running any more.

@@ -274,7 +274,7 @@ RunView RunView::planned(const fs::path& directory) {
   run.protocol_overrides = texts_of(plan, "protocol_overrides");
   run.added_arms = texts_of(plan, "added_arms");
   run.as_written = run.protocol_overrides.empty();  // older plans do not record it
-  if (const auto said = plan.find("as_written"); said != plan.end() && said->is_boolean()) run.as_written = said->get<bool>();
+  if (const auto written = plan.find("as_written"); written != plan.end() && written->is_boolean()) run.as_written = written->get<bool>();
   const auto jobs = plan.find("jobs");
   if (jobs == plan.end() || !jobs->is_array()) throw bad("it has no list 'jobs'");
   for (std::size_t i = 0; i < jobs->size(); ++i) {

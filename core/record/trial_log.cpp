@@ -22,15 +22,15 @@ std::string logged_text(const fs::path& path) { return is_there(path) ? whole_li
 
 }  // namespace
 
-std::vector<AskedTrial> TrialLog::read() const {
-  std::vector<AskedTrial> out;
+std::vector<ProposedTrial> TrialLog::read() const {
+  std::vector<ProposedTrial> out;
   const auto text = logged_text(path_);
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
     ++number;
     try {
       const auto line = parse_ordered_json(text.substr(at, text.find('\n', at) - at));
-      AskedTrial trial;
+      ProposedTrial trial;
       trial.number = line.at("trial").get<std::int64_t>();
       trial.arm = line.at("arm").get<std::string>();
       for (const auto& [key, value] : line.at("point").items()) trial.point.emplace_back(key, from_json(value));
@@ -43,7 +43,7 @@ std::vector<AskedTrial> TrialLog::read() const {
   return out;
 }
 
-void TrialLog::append(const std::vector<AskedTrial>& trials) const {
+void TrialLog::append(const std::vector<ProposedTrial>& trials) const {
   std::string text;
   for (const auto& trial : trials) {
     nlohmann::ordered_json point = nlohmann::ordered_json::object();

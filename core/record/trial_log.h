@@ -11,7 +11,7 @@
 namespace yatlab {
 
 /// A point that a search proposed. Its results are in its jobs' folders.
-struct AskedTrial {
+struct ProposedTrial {
   std::int64_t number = 0;  ///< within its arm, from 0
   std::string arm;
   std::vector<std::pair<std::string, Node>> point;  ///< key -> value, for all keys of the sweep, including those that the arm lacks
@@ -24,8 +24,8 @@ class TrialLog {
   explicit TrialLog(const fs::path& run) : path_(run / "trials.jsonl") {}
 
   /// In proposal order. Throws a data error for lines that this program did not write.
-  std::vector<AskedTrial> read() const;
-  void append(const std::vector<AskedTrial>& trials) const;
+  std::vector<ProposedTrial> read() const;
+  void append(const std::vector<ProposedTrial>& trials) const;
 
  private:
   fs::path path_;

@@ -91,9 +91,9 @@ void load_pack(const std::string& pack) {
   {
     const BuiltInScope built_in;
     if (!::dlopen(library_of(pack).c_str(), RTLD_NOW | RTLD_LOCAL | (another_protobuf() ? RTLD_DEEPBIND : 0))) {
-      const char* said = ::dlerror();
-      throw Error(ErrorKind::kPlugin, fmt::format("the pack '{}' cannot be loaded", pack), library_of(pack).string(), said ? said : "",
-                  fmt::format("./run.sh build {}", pack));
+      const char* error_text = ::dlerror();
+      throw Error(ErrorKind::kPlugin, fmt::format("the pack '{}' cannot be loaded", pack), library_of(pack).string(),
+                  error_text ? error_text : "", fmt::format("./run.sh build {}", pack));
     }
   }
   packs().loaded.insert(pack);

@@ -45,8 +45,8 @@ std::string demangle(const std::string& symbol) {
 
 // The dynamic linker's message, without the path that the error's `where` already holds.
 Error link_error(const fs::path& path) {
-  const char* said = ::dlerror();
-  std::string text = said ? said : "no reason given";
+  const char* error_text = ::dlerror();
+  std::string text = error_text ? error_text : "no reason given";
   const std::string file = path.filename().string();
   if (const std::string prefix = path.string() + ": "; text.rfind(prefix, 0) == 0) {
     text.erase(0, prefix.size());

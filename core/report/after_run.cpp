@@ -26,7 +26,7 @@ bool has_paper(const Table& table) {
   });
 }
 
-void drop_what_cannot_be_compared(Table& table) {
+void drop_not_comparable(Table& table) {
   for (auto& row : table.rows) {
     for (auto& cell : row.cells) {
       if (cell.paper && cell.paper->judgement.verdict == Verdict::kNotComparable) cell.paper.reset();
@@ -105,7 +105,7 @@ std::string text_after_run(const RunView& run, const ReportContents& contents, c
   auto tables = contents.tables;
   bool several = false;
   for (auto& table : tables) {
-    drop_what_cannot_be_compared(table);
+    drop_not_comparable(table);
     for (const auto& row : table.rows) several = several || row_n(row) > 1;
   }
   const bool comparable = several && run.scale.empty();

@@ -150,7 +150,7 @@ std::vector<FigureSpec> curve_figures(const RunView& run, const std::string& lea
 }
 
 /// Figures for an experiment without any of its own.
-std::vector<FigureSpec> unasked_figures(const RunView& run, const ReportConfig& config, const std::string& leading) {
+std::vector<FigureSpec> automatic_figures(const RunView& run, const ReportConfig& config, const std::string& leading) {
   if (!config.figures.empty() || checks_claims(run)) return {};
   auto out = curve_figures(run, leading);
   for (auto& figure : artifact_figures(run)) out.push_back(std::move(figure));
@@ -201,7 +201,7 @@ std::vector<FigureSpec> default_figures(const RunView& run, const ReportConfig& 
   if (run.search) return search_figures(run, config, moved(run));
   const auto leading = leading_metric(run, config);
   auto out = sweep_figures(run, config, leading);
-  for (auto& figure : unasked_figures(run, config, leading)) out.push_back(std::move(figure));
+  for (auto& figure : automatic_figures(run, config, leading)) out.push_back(std::move(figure));
   return out;
 }
 

@@ -27,10 +27,10 @@ TableSpec default_table(const RunView& run, const ReportConfig& config) {
   for (const auto& doc : run.docs) {
     if (doc.tabulated && has(measured, doc.name)) wanted.push_back(doc.name);
   }
-  const bool said = !wanted.empty();
+  const bool has_tabulated = !wanted.empty();
   for (const auto& name : measured) {
     const bool paper = std::any_of(config.paper.begin(), config.paper.end(), [&](const PaperNumber& n) { return n.metric == name; });
-    if (((!said && name.rfind("test/", 0) == 0) || paper) && !has(wanted, name)) wanted.push_back(name);
+    if (((!has_tabulated && name.rfind("test/", 0) == 0) || paper) && !has(wanted, name)) wanted.push_back(name);
   }
   if (wanted.empty()) wanted = measured;
   if (run.search) {

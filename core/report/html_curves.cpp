@@ -54,9 +54,9 @@ class Places {
     last_ = row;
     last_.metrics.clear();
     if (count_++ % every_ != 0) return;
-    if (kept_.size() == kMost) {
+    if (kept_.size() == kMaxKept) {
       for (std::size_t i = 0; 2 * i < kept_.size(); ++i) kept_[i] = kept_[2 * i];
-      kept_.resize(kMost / 2);
+      kept_.resize(kMaxKept / 2);
       every_ *= 2;
       if ((count_ - 1) % every_ != 0) return;
     }
@@ -65,7 +65,7 @@ class Places {
   Json json() const;
 
  private:
-  static constexpr std::size_t kMost = 16;
+  static constexpr std::size_t kMaxKept = 16;
   std::vector<MetricRow> kept_;
   MetricRow last_;
   std::size_t count_ = 0, every_ = 1;

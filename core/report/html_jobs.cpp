@@ -51,14 +51,14 @@ std::vector<std::string> words_of(const std::string& command) {
 }
 
 // How the run was made.
-struct Making {
+struct RunCommandLine {
   std::string arguments;             // of ./run.sh, as typed; "" if unknown
   std::vector<std::string> folders;  // --config-dir FOLDER, ...
   std::string experiment;            // as named in the command
 };
 
-Making making_of(const RunView& run) {
-  Making out{{}, {}, "experiments/" + run.experiment + ".yaml"};
+RunCommandLine command_line_of(const RunView& run) {
+  RunCommandLine out{{}, {}, "experiments/" + run.experiment + ".yaml"};
   const auto environment = json_file(run.directory / "environment.json");
   const auto command = environment.find("command");
   if (command == environment.end() || !command->is_string()) return out;
@@ -138,10 +138,10 @@ std::string job_command(const RunView& run, const JobView& job) {
 }  // namespace
 
 std::vector<std::string> words_to_run_again(const RunView& run) {
-  const auto making = making_of(run);
-  if (!making.arguments.empty()) return words_of(making.arguments);
-  auto out = making.folders;
-  out.push_back(making.experiment);
+  const auto original = command_line_of(run);
+  if (!original.arguments.empty()) return words_of(original.arguments);
+  auto out = original.folders;
+  out.push_back(original.experiment);
   if (std::any_of(run.overrides.begin(), run.overrides.end(), is_sweep)) out.emplace_back("-m");
   out.insert(out.end(), run.overrides.begin(), run.overrides.end());
   return out;
@@ -149,17 +149,17 @@ std::vector<std::string> words_to_run_again(const RunView& run) {
 
 Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Table>& tables) {
   Json out;
-  const auto making = making_of(run);
+  const auto original = command_line_of(run);
   // Settings of the run, before those of the job.
-  auto words = making.folders;
+  auto words = original.folders;
   words.insert(words.begin(), "./run.sh");
-  words.push_back(making.experiment);
+  words.push_back(original.experiment);
   for (const auto& text : run.overrides) {
     const bool swept = std::any_of(run.swept.begin(), run.swept.end(), [&](const auto& name) { return sets(text, name); });
     if (!swept && !is_sweep(text) && !sets(text, "seeds")) words.push_back(text);
   }
   out["command"] = shell_command(words);
-  out["whole"] = "./run.sh " + (making.arguments.empty() ? shell_command(words_to_run_again(run)) : making.arguments);
+  out["whole"] = "./run.sh " + (original.arguments.empty() ? shell_command(words_to_run_again(run)) : original.arguments);
   out["arms"] = Json::array();
   for (const auto& arm : run.arms) out["arms"].push_back({{"name", arm}, {"label", plain_text(config.arm_label(arm))}});
   out["params"] = Json::array();

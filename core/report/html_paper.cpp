@@ -27,12 +27,12 @@ std::string run_link(const Score& score) {
 }
 
 std::string tally(const std::vector<Score>& scores) {
-  const auto counts = tally_of(scores);
+  const auto counts = count_verdicts(scores);
   std::string bar;
   for (const auto& [name, n] : counts.measured.verdicts)
     bar += fmt::format("<span class=\"part {}\" style=\"flex-grow:{}\"></span>", plain_class(name), n);
   return fmt::format("<p class=\"lead\" id=\"verdict\">{}</p>\n<div class=\"tally\" aria-hidden=\"true\">{}</div>\n",
-                     text(tally_text(counts)), bar);
+                     text(verdict_counts_text(counts)), bar);
 }
 
 /// The paper's own numbers, compared with each other.

@@ -41,7 +41,7 @@ struct Section {
 std::string page(const std::string& title, const std::string& head, const std::vector<Section>& sections,
                  const nlohmann::ordered_json& data);
 
-/// A section as it stands on the page; its title is in a h2.
+/// A section of the page; its title is in an h2.
 std::string section(const Section& section);
 
 /// The stylesheet and the script that the pages of reports share with the live page.

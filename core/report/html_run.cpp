@@ -137,8 +137,8 @@ std::string heading(const RunView& run, const ReportConfig& config) {
 
 // Long lists and texts are cut; config.yaml below has them whole.
 std::string setting_text(const Node& value) {
-  constexpr std::size_t kMost = 160;
-  return text(shortened(value.is_string() ? value.as_string() : value.to_flow(), kMost));
+  constexpr std::size_t kMaxCharacters = 160;
+  return text(shortened(value.is_string() ? value.as_string() : value.to_flow(), kMaxCharacters));
 }
 
 /// The settings in which the jobs of arms differ, but for those that are swept; "" if there are none.
@@ -191,7 +191,7 @@ std::string config_html(const RunView& run) {
   std::string out;
   if (!rows.empty()) {
     out =
-        "<details><summary>Every setting, and who set it</summary><div class=\"scroll tall\" role=\"region\" aria-label=\"Settings\" "
+        "<details><summary>Every setting and its source</summary><div class=\"scroll tall\" role=\"region\" aria-label=\"Settings\" "
         "tabindex=\"0\"><table class=\"settings sortable\"><thead><tr><th scope=\"col\">setting</th><th scope=\"col\">value</th>"
         "<th scope=\"col\">set by</th></tr></thead>\n<tbody>\n" +
         rows + "</tbody></table></div></details>\n";

@@ -14,18 +14,18 @@ namespace yatlab::html {
 namespace {
 
 // Maximum of exceptions listed at the top; the tables contain the others.
-constexpr std::size_t kTold = 12;
+constexpr std::size_t kMaxListed = 12;
 
 /// One number of the paper at one sweep point.
-struct Judged {
+struct JudgedNumber {
   const PaperNumber* number;
   Node::Map point;
   Sample sample;
   Judgement judgement;
 };
 
-std::vector<Judged> judged_numbers(const RunView& run, const ReportConfig& config) {
-  std::vector<Judged> out;
+std::vector<JudgedNumber> judged_numbers(const RunView& run, const ReportConfig& config) {
+  std::vector<JudgedNumber> out;
   for (const auto& number : config.paper) {
     for (const auto& point : run.points_of(number.arm)) {
       if (!point_matches(number.at, point)) continue;
@@ -69,7 +69,7 @@ std::string verdict_words(Verdict verdict, std::size_t n) {
   return n == 1 ? "is not comparable" : "are not comparable";
 }
 
-std::string plain_numbers(const ReportConfig& config, const std::vector<Judged>& all) {
+std::string plain_numbers(const ReportConfig& config, const std::vector<JudgedNumber>& all) {
   std::map<Verdict, std::size_t> count;
   for (const auto& one : all) ++count[one.judgement.verdict];
   std::vector<std::string> words;
@@ -86,14 +86,14 @@ std::string plain_numbers(const ReportConfig& config, const std::vector<Judged>&
   } else {
     out = fmt::format("Of the paper’s {} numbers here, {}.", all.size(), join(words, ", "));
   }
-  if (std::any_of(all.begin(), all.end(), [](const Judged& one) { return one.judgement.fitted; }))
-    out += fmt::format(" Reproduced and consistent are said under a fitted protocol: {}.", config.fitted->text);
+  if (std::any_of(all.begin(), all.end(), [](const JudgedNumber& one) { return one.judgement.fitted; }))
+    out += fmt::format(" “Reproduced” and “consistent” refer to a fitted protocol: {}.", config.fitted->text);
   out = fmt::format("<p class=\"lead\" id=\"verdict\">{}</p>\n", text(out));
   std::string items;
-  std::size_t told = 0, others = 0;
+  std::size_t listed_count = 0, others = 0;
   for (const auto& one : all) {
     if (one.judgement.verdict == Verdict::kReproduced) continue;
-    if (++told > kTold) {
+    if (++listed_count > kMaxListed) {
       ++others;
       continue;
     }
@@ -109,7 +109,7 @@ std::string plain_numbers(const ReportConfig& config, const std::vector<Judged>&
 }
 
 // A number of the paper does not belong to one point of a sweep: how many points come near enough to each number.
-std::string swept_numbers(const ReportConfig& config, const std::vector<Judged>& all) {
+std::string swept_numbers(const ReportConfig& config, const std::vector<JudgedNumber>& all) {
   struct Count {
     const PaperNumber* number;
     std::size_t points = 0, giving = 0, comparable = 0;
@@ -147,8 +147,8 @@ std::string verdicts(const RunView& run, const ReportConfig& config, const Repor
     out += fmt::format("<p class=\"lead\" id=\"claims-verdict\">{}.</p>\n", text(count_claims(contents.claims)));
   const auto all = judged_numbers(run, config);
   if (!all.empty()) {
-    const bool swept = std::any_of(all.begin(), all.end(), [&](const Judged& one) {
-      return std::count_if(all.begin(), all.end(), [&](const Judged& o) { return o.number == one.number; }) > 1;
+    const bool swept = std::any_of(all.begin(), all.end(), [&](const JudgedNumber& one) {
+      return std::count_if(all.begin(), all.end(), [&](const JudgedNumber& o) { return o.number == one.number; }) > 1;
     });
     out += swept ? swept_numbers(config, all) : plain_numbers(config, all);
   }
@@ -171,7 +171,7 @@ std::string warnings(const RunView& run, const ReportConfig& config) {
   for (const auto& data : run.datasets()) {
     if (data.substituted_for.empty()) continue;
     items.push_back(
-        fmt::format("<b>Substitute data.</b> <code>{}</code> stands in for <code>{}</code>: no number here can be "
+        fmt::format("<b>Substitute data.</b> <code>{}</code> is used instead of <code>{}</code>: no number here can be "
                     "compared with {}.",
                     text(data.name), text(data.substituted_for), config.has_paper() ? "the paper’s" : "those of the real data"));
   }

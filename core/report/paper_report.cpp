@@ -191,7 +191,7 @@ std::string swept_section(const std::vector<Score>& scores) {
 
 /// One comparison with a direction from the paper.
 struct Order {
-  std::string text, said, verdict, why, run;
+  std::string text, paper_says, verdict, why, run;
 };
 
 /// `seen`: comparisons already reported. Two tables, or two experiments with the same runs, may make the same one; the first counts.
@@ -245,7 +245,7 @@ std::string directions_section(const std::vector<Order>& orders) {
       "| comparison | the paper says | verdict | why | run |\n|:--|:--|:--|:--|:--|\n",
       orders.size(), orders.size() == 1 ? "" : "s", join(words, ", "));
   for (const auto& o : orders) {
-    out += fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(o.text), markdown_text(o.said), o.verdict, markdown_text(o.why),
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(o.text), markdown_text(o.paper_says), o.verdict, markdown_text(o.why),
                        markdown_text(o.run));
   }
   return out;
@@ -300,7 +300,7 @@ std::string scorecard(const std::vector<Score>& scores, const std::vector<Order>
       "[docs/results.md](../../docs/results.md#verdicts). The summary counts measurements: one that is compared with several numbers "
       "counts once, "
       "with the verdict that says the least for the paper.\n\n";
-  out += tally_text(tally_of(scores)) + "\n\n" + score_rows(scores, true) + runs_of_scores(scores);
+  out += verdict_counts_text(count_verdicts(scores)) + "\n\n" + score_rows(scores, true) + runs_of_scores(scores);
   if (const auto rows = score_rows(scores, false); !rows.empty())
     out += folded("Numbers on substitute data or at another size: not comparable", "\n" + rows);
   return out + folded("Directions", directions_section(orders)) + folded("The paper against itself", itself_section(itself)) +
@@ -386,7 +386,7 @@ std::optional<double> job_seconds(const RunView& run) {
   return out > 0 ? std::optional(out) : std::nullopt;
 }
 
-/// The summary of a run whose jobs' own records stay behind.
+/// The summary with the total time of the run's jobs, whose own records are not copied.
 std::string with_job_time(const std::string& summary, std::optional<double> seconds) {
   if (!seconds) return summary;
   auto json = parse_ordered_json(summary);
@@ -599,7 +599,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     const fs::path verdict = out_directory / "VERDICT.md";
     write_file_atomic(verdict, verdict_page(options.claims, claims, out_directory));
     out.files.push_back(verdict);
-    const auto first_page = reproducibility_summary(options.claims, claims, tally_text(tally_of(scores)), reproduced);
+    const auto first_page = reproducibility_summary(options.claims, claims, verdict_counts_text(count_verdicts(scores)), reproduced);
     for (const auto& [name, text] : {std::pair("REPRODUCIBILITY.md", &first_page.markdown), {"REPRODUCIBILITY.tex", &first_page.latex}}) {
       write_file_atomic(out_directory / name, *text);
       out.files.push_back(out_directory / name);
@@ -608,12 +608,12 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   write_file_atomic(card, scorecard(scores, orders, itself, statements, claims));
   const fs::path page = out_directory / "report.html";
 
-  write_file_atomic(readme, index_head + tally_text(tally_of(scores)) + "\n" + index);
+  write_file_atomic(readme, index_head + verdict_counts_text(count_verdicts(scores)) + "\n" + index);
   if (options.page) write_file_atomic(page, paper_page(out_directory, scores, itself, parts, out.problems));
   out.files.push_back(card);
   out.files.push_back(readme);
   if (options.page) out.files.push_back(page);
-  out.text = terminal_scorecard(scores) + "  " + tally_text(tally_of(scores)) + "\n";
+  out.text = terminal_scorecard(scores) + "  " + verdict_counts_text(count_verdicts(scores)) + "\n";
   for (const auto& s : statements) out.text += fmt::format("  {}: {}\n", s.run, count_claims(s.rows));
   for (const auto& path : former) out.text += fmt::format("  removed, as nothing writes it any more: {}\n", path.string());
   for (const auto& problem : out.problems) out.text += "not reported: " + problem + "\n";

@@ -234,11 +234,11 @@ void NotFinite::add(const std::string& where, const Sample& sample) {
 }
 
 std::string NotFinite::text() const {
-  constexpr std::size_t kTold = 8;
+  constexpr std::size_t kMaxPlacesListed = 8;
   if (places_.empty()) return {};
-  const auto told = std::min(places_.size(), kTold);
-  const std::string more = places_.size() > told ? fmt::format("; and {} more", places_.size() - told) : "";
-  return fmt::format("Not finite: {}{}.", join({places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(told)}, "; "), more);
+  const auto listed = std::min(places_.size(), kMaxPlacesListed);
+  const std::string more = places_.size() > listed ? fmt::format("; and {} more", places_.size() - listed) : "";
+  return fmt::format("Not finite: {}{}.", join({places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(listed)}, "; "), more);
 }
 
 void ReferenceLevel::declare(Fields& f, ReferenceLevel& p) {

@@ -33,7 +33,7 @@ void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunV
   const bool higher = line.paper.kind == PaperExpectation::Kind::kHigher;
   if (!higher && line.paper.kind != PaperExpectation::Kind::kLower) return;
   if (line.verdict.rfind("…", 0) == 0) return;
-  std::size_t all = 0, as_said = 0;
+  std::size_t all = 0, as_claimed = 0;
   if (sweep) {
     for (const auto& baseline : arms_there(fitted, line.baseline)) {
       for (const auto& arm : arms_there(fitted, line.arm)) {
@@ -43,7 +43,7 @@ void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunV
           if (own.values.empty() || other.values.empty()) continue;
           const double difference = mean(own.values) - mean(other.values);
           ++all;
-          as_said += difference != 0 && (difference > 0) == higher;
+          as_claimed += difference != 0 && (difference > 0) == higher;
         }
       }
     }
@@ -55,9 +55,9 @@ void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunV
     line.verdict = "? one fitted protocol";
     return;
   }
-  line.why = fmt::format("{} in {} of {} protocols{}", higher ? "higher" : "lower", as_said, all,
+  line.why = fmt::format("{} in {} of {} protocols{}", higher ? "higher" : "lower", as_claimed, all,
                          opposite ? "; under the fitted one the other way round" : "");
-  const auto found = among_protocols(as_said, all);
+  const auto found = among_protocols(as_claimed, all);
   line.verdict = found == AmongProtocols::kNearlyAll    ? "✓ same direction"
                  : found == AmongProtocols::kNearlyNone ? "▼ opposite direction"
                                                         : "? depends on the protocol";

@@ -36,8 +36,8 @@ std::vector<std::string> in_order() {
   return out;
 }
 
-Tally::Part part_of(const std::vector<Score>& scores, bool formulas) {
-  Tally::Part out;
+VerdictCounts::Part part_of(const std::vector<Score>& scores, bool formulas) {
+  VerdictCounts::Part out;
   std::map<std::string, std::string> verdicts;  // by measurement
   for (const auto& score : scores) {
     if (score.swept() || score.formula != formulas) continue;
@@ -53,7 +53,7 @@ Tally::Part part_of(const std::vector<Score>& scores, bool formulas) {
   return out;
 }
 
-std::string part_text(const Tally::Part& part, const char* one, const char* many) {
+std::string part_text(const VerdictCounts::Part& part, const char* one, const char* many) {
   std::vector<std::string> words;
   for (const auto& [name, n] : part.verdicts) words.push_back(fmt::format("{} {}", n, name));
   // Names contain commas.
@@ -63,11 +63,11 @@ std::string part_text(const Tally::Part& part, const char* one, const char* many
 
 }  // namespace
 
-Tally tally_of(const std::vector<Score>& scores) { return {part_of(scores, false), part_of(scores, true)}; }
+VerdictCounts count_verdicts(const std::vector<Score>& scores) { return {part_of(scores, false), part_of(scores, true)}; }
 
-std::string tally_text(const Tally& tally) {
-  std::string out = part_text(tally.measured, "measurement", "measurements");
-  if (tally.formulas.counted > 0) out += " " + part_text(tally.formulas, "closed form or count", "closed forms and counts");
+std::string verdict_counts_text(const VerdictCounts& counts) {
+  std::string out = part_text(counts.measured, "measurement", "measurements");
+  if (counts.formulas.counted > 0) out += " " + part_text(counts.formulas, "closed form or count", "closed forms and counts");
   return out;
 }
 

@@ -10,16 +10,16 @@ namespace yatlab {
 
 /// The totals of a scorecard. A measurement judged by several rows counts once, with the verdict that supports the paper least; closed forms and
 /// counts, which involve no training, are separate.
-struct Tally {
+struct VerdictCounts {
   struct Part {
     std::size_t counted = 0, rows = 0;
     std::vector<std::pair<std::string, std::size_t>> verdicts;  ///< in the order of all_verdicts; "not run" last
   };
   Part measured, formulas;
 };
-Tally tally_of(const std::vector<Score>& scores);
+VerdictCounts count_verdicts(const std::vector<Score>& scores);
 
 /// "9 measurements (13 numbers): 4 reproduced, 2 differs. 1 closed form or count (16 numbers): 1 reproduced."
-std::string tally_text(const Tally& tally);
+std::string verdict_counts_text(const VerdictCounts& counts);
 
 }  // namespace yatlab

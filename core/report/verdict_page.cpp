@@ -261,7 +261,7 @@ FoundRow margin_row(const Node& row, const Pair& pair, bool two_sided) {
 FoundRow within_row(const Node& row, const Pair& pair) {
   FoundRow out;
   const auto& range = row.at("range").as_list();
-  const Interval said{range.at(0).as_double(), range.at(1).as_double()};
+  const Interval range_of_paper{range.at(0).as_double(), range.at(1).as_double()};
   std::vector<double> changes;
   for (std::size_t i = 0; i < pair.test.n && i < pair.arm.size() && i < pair.baseline.size(); ++i)
     changes.push_back(pair.arm[i] / pair.baseline[i] - 1);
@@ -269,8 +269,8 @@ FoundRow within_row(const Node& row, const Pair& pair) {
                          format_value(mean(changes), NumberFormat::kSignedPercent, 1), changes.size());
   const auto interval = confidence_interval(changes);
   const Interval found = interval ? *interval : Interval{mean(changes), mean(changes)};
-  if (said.contains(found.low) && said.contains(found.high)) out.answer = RowAnswer::kAgrees;
-  if (found.high < said.low || found.low > said.high) out.answer = RowAnswer::kContradicts;
+  if (range_of_paper.contains(found.low) && range_of_paper.contains(found.high)) out.answer = RowAnswer::kAgrees;
+  if (found.high < range_of_paper.low || found.low > range_of_paper.high) out.answer = RowAnswer::kContradicts;
   return out;
 }
 

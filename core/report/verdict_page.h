@@ -11,7 +11,7 @@ namespace yatlab {
 /// The answer of one recorded row to a claim of the paper. The rule is in docs/results.md (The verdict on the paper).
 enum class RowAnswer { kAgrees, kContradicts, kPartly, kOpen };
 
-/// The data behind a claim's verdict: the paper's own data and size, other data or another size, mathematics.
+/// The data on which a claim's verdict is based: the paper's own data and size, other data or another size, mathematics.
 enum class ClaimData { kPaper, kSubstitute, kMathematics };
 
 /// The mark of a claim that holds in part or under a condition. It is on pages only: LaTeX has no such sign.

@@ -280,7 +280,7 @@ fi
 if [ -z "${program:-}" ]; then
   [ -n "$revision" ] || fail "the program's revision is not recorded" "YATLAB=path/to/run.sh ./reproduce.sh"
   hint="YATLAB=path/to/run.sh ./reproduce.sh, or REPOSITORY=address ./reproduce.sh"
-  [ -n "$repository" ] || fail "it is not recorded where the program can be cloned" "$hint"
+  [ -n "$repository" ] || fail "no address to clone the program from is recorded" "$hint"
   say "cloning $repository at $revision into program/"
   rm -rf program.new
   { git clone --quiet --no-checkout -- "$repository" program.new && git -C program.new checkout --quiet --detach "$revision"; } ||

@@ -44,7 +44,7 @@ std::vector<PackedFile> bundle_files(const BundleRequest& request);
 std::string reproduce_script(const std::string& recorded, const std::vector<std::string>& experiments, const std::string& revision,
                              const std::string& repository);
 
-/// The address without a user's name or password; "" for a folder on this machine, which nobody else can clone.
+/// The address without a user's name or password; "" for a folder on this machine, which others cannot clone.
 std::string public_address(const std::string& remote);
 
 }  // namespace yatlab

@@ -17,9 +17,9 @@
 namespace yatlab {
 namespace {
 
-/// Fewer members are no reason to begin another stack.
+/// Minimum number of members for which another stack is worthwhile.
 constexpr std::size_t kFew = 4;
-/// With so many stacks for each worker all are busy nearly to the end; smaller ones would only be slower.
+/// Number of stacks per worker that keeps all workers busy nearly to the end; more and smaller stacks would only be slower.
 constexpr std::size_t kEnough = 4;
 
 /// A component's config without what may differ from member to member.
@@ -32,29 +32,29 @@ std::string without(const Node& component, const std::vector<std::string>& keys)
   return out;
 }
 
-/// With whom a job may train.
-struct Kin {
-  std::string why_alone;  ///< "" where it could train with others
+/// Whether, and with which jobs, a job can train in a stack.
+struct Stackability {
+  std::string why_alone;  ///< "" if it can train with others
   std::string key;        ///< equal for those that can train together
 };
 
-Kin kin_of(const JobSpec& job, const StackRule& rule) {
+Stackability stackability_of(const JobSpec& job, const StackRule& rule) {
   if (job.type != &training_job()) return {fmt::format("{} is not a training", job.type->activity()), {}};
   const auto& config = job.config;
   const auto& trainer = config.at("trainer");
-  const auto lonely = [&](const char* kind, const char* why = "cannot be stacked") {
-    return Kin{fmt::format("{}={} {}", kind, config.at(kind).at("name").as_string(), why), {}};
+  const auto not_stackable = [&](const char* kind, const char* why = "cannot be stacked") {
+    return Stackability{fmt::format("{}={} {}", kind, config.at(kind).at("name").as_string(), why), {}};
   };
   const auto architecture = Registry<Architecture>::create(config.at("architecture"));
   const auto op = optional_component<Operator>(config.at("operator"));
   const auto* stacked = as_stacked(*architecture);
-  if (!stacked) return lonely("architecture");
-  if (op && !stacks(*op)) return lonely("operator");
-  if (!std::dynamic_pointer_cast<StackedTask>(Registry<Task>::create(config.at("task")))) return lonely("task");
-  if (rule.where_faster && !stacked->faster_in_stacks()) return lonely("architecture", "is not faster in a stack");
+  if (!stacked) return not_stackable("architecture");
+  if (op && !stacks(*op)) return not_stackable("operator");
+  if (!std::dynamic_pointer_cast<StackedTask>(Registry<Task>::create(config.at("task")))) return not_stackable("task");
+  if (rule.where_faster && !stacked->faster_in_stacks()) return not_stackable("architecture", "is not faster in a stack");
   if (trainer.at("device").as_string() != "cpu") return {"trainer.device is not cpu", {}};
   if (!trainer.at("micro_batch").is_null()) return {"trainer.micro_batch accumulates gradients", {}};
-  Kin out;
+  Stackability out;
   out.key = without(config.at("architecture"), stacked->stacked_parameters()) + "\n";
   out.key += without(config.at("operator"), op ? stacked_parameters(*op) : std::vector<std::string>()) + "\n";
   for (const char* kind : {"normalizer", "task", "dataset"}) out.key += config.at(kind).to_flow() + "\n";
@@ -62,15 +62,15 @@ Kin kin_of(const JobSpec& job, const StackRule& rule) {
   return out;
 }
 
-std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*>& jobs, const std::vector<Kin>& kin, std::size_t limit,
-                                                std::size_t workers) {
+std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*>& jobs, const std::vector<Stackability>& stackable,
+                                                std::size_t limit, std::size_t workers) {
   std::vector<std::vector<std::size_t>> out;
   std::map<std::string, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (kin[i].key.empty()) {
+    if (stackable[i].key.empty()) {
       out.push_back({i});
     } else {
-      alike[kin[i].key].push_back(i);
+      alike[stackable[i].key].push_back(i);
     }
   }
   const auto least = alike.size() < kEnough * workers ? workers : 1;  // stacks of those that could be one
@@ -90,12 +90,13 @@ std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*
 
 }  // namespace
 
-std::string why_alone(const JobSpec& job, const StackRule& rule) { return kin_of(job, rule).why_alone; }
+std::string why_alone(const JobSpec& job, const StackRule& rule) { return stackability_of(job, rule).why_alone; }
 
 std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*>& jobs, const StackRule& rule, std::size_t workers) {
-  std::vector<Kin> kin(jobs.size());  // alone
-  if (rule.most > 1) std::transform(jobs.begin(), jobs.end(), kin.begin(), [&](const JobSpec* job) { return kin_of(*job, rule); });
-  return stacks_of(jobs, kin, rule.most, workers);
+  std::vector<Stackability> stackable(jobs.size());  // alone
+  if (rule.most > 1)
+    std::transform(jobs.begin(), jobs.end(), stackable.begin(), [&](const JobSpec* job) { return stackability_of(*job, rule); });
+  return stacks_of(jobs, stackable, rule.most, workers);
 }
 
 std::string stacks_text(const Plan& plan) {
@@ -104,13 +105,13 @@ std::string stacks_text(const Plan& plan) {
   if (rule.most == 1) return {};
   std::vector<const JobSpec*> jobs;
   std::map<std::string, std::size_t> alone;  // why -> jobs
-  std::vector<Kin> kin;
+  std::vector<Stackability> stackable;
   for (const auto& job : plan.jobs) {
     jobs.push_back(&job);
-    if (!kin.emplace_back(kin_of(job, rule)).why_alone.empty()) ++alone[kin.back().why_alone];
+    if (!stackable.emplace_back(stackability_of(job, rule)).why_alone.empty()) ++alone[stackable.back().why_alone];
   }
   std::vector<std::size_t> sizes;
-  for (const auto& stack : stacks_of(jobs, kin, rule.most, launcher->workers(jobs.size(), threads_per_job(plan)))) {
+  for (const auto& stack : stacks_of(jobs, stackable, rule.most, launcher->workers(jobs.size(), threads_per_job(plan)))) {
     if (stack.size() > 1) sizes.push_back(stack.size());
   }
   std::string out;

@@ -9,15 +9,15 @@
 
 namespace yatlab {
 
-/// Why a job trains in no stack, whatever others there are; "" where it could.
+/// Why a job cannot train in any stack; "" if it can.
 std::string why_alone(const JobSpec& job, const StackRule& rule);
 
-/// Jobs, by their place in `jobs`, in the order of their first: those of one list train together (core/train/training_stack.h). They have the same
-/// shapes, data, batch size and loss, and differ in what stays each one's own. One seed's jobs are neighbours: they see the same batches. There are as many
-/// stacks as `workers`, if that leaves a few members to each, so that none is idle; where there are several for each worker anyway, none is parted.
+/// Groups jobs, given by index in `jobs`, into stacks that train together (core/train/training_stack.h); stacks are in the order of their first job.
+/// Jobs of a stack have the same shapes, data, batch size and loss. Jobs with the same seed are adjacent, because they share their batches. Large
+/// stacks are split so that every worker has one, if each keeps a few members; not if there are already several stacks per worker.
 std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*>& jobs, const StackRule& rule, std::size_t workers);
 
-/// What of a plan will be stacked as its launcher says, and what will not, and why: for people. "" where nothing is to be.
+/// Describes which jobs of a plan will be stacked, and why others will not; "" if the launcher does not stack jobs.
 std::string stacks_text(const Plan& plan);
 
 }  // namespace yatlab

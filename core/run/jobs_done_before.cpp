@@ -16,10 +16,10 @@ std::set<std::string> jobs_done_before(const RunInfo& info, const std::string& t
   const fs::path file = info.directory / "trackers" / (tracker + ".json");
   remove_stale_temporaries(file.parent_path());
   if (fs::exists(file)) {
-    const auto said = parse_json(read_json_text(file), false);
-    if (said.is_object() && said.contains("done_before") && said.at("done_before").is_array()) {
+    const auto json = parse_json(read_json_text(file), false);
+    if (json.is_object() && json.contains("done_before") && json.at("done_before").is_array()) {
       std::set<std::string> out;
-      for (const auto& job : said.at("done_before")) {
+      for (const auto& job : json.at("done_before")) {
         if (job.is_string()) out.insert(job.get<std::string>());
       }
       return out;

@@ -25,7 +25,7 @@ struct Crate {
   };
   std::vector<Data> data = {};
 
-  /// A run: what it was made from, and what came of it. Names of files in the bundle.
+  /// A run: the files that it was made from, and its result, as names of files in the bundle.
   struct Made {
     std::string id, from, result;
   };

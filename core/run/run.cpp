@@ -139,7 +139,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   };
   auto opened = open_run_directory(plan, options.fresh, go_on, why_other_data);
   const fs::path run = opened.path;
-  if (search) search->write_down(run);
+  if (search) search->log_new_trials(run);
   EventLog log(run / "log.txt");
   log.write(fmt::format("{}: {}", opened.resumed ? "resumed" : "started", options.command));
   const auto notice = [&](const std::string& text) {
@@ -155,9 +155,9 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   // Collects the pending work of the plan's jobs from index `first` on.
   const auto look_at = [&](std::size_t first) {
     if (!options.fresh) adopted.merge(earlier.adopt(plan, first));
-    std::map<std::size_t, Todo> out;
+    std::map<std::size_t, PendingWork> out;
     for (std::size_t i = first; i < plan.jobs.size(); ++i) {
-      auto what = what_to_do(plan.jobs[i], run, launcher->on_this_machine() ? &data : nullptr, options.retry_failed, adopted, notice);
+      auto what = pending_work_of(plan.jobs[i], run, launcher->on_this_machine() ? &data : nullptr, options.retry_failed, adopted, notice);
       kept_failed += what.nothing() && what.failed;
       if (search) search->recall(plan.jobs[i], run);
       if (!what.nothing()) out.emplace(i, std::move(what));

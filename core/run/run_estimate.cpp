@@ -48,7 +48,7 @@ double seconds_of(const fs::path& run, const JobView& job) {
   return out;
 }
 
-struct Took {
+struct MeasuredCost {
   double seconds = 0, bytes = 0;
   std::size_t jobs = 0;
 };
@@ -57,9 +57,9 @@ struct Took {
 
 RunEstimate estimate_of(const Plan& plan) {
   const auto runs = readable_runs(fs::path(plan.experiment.at("results").as_string()) / plan.name);
-  constexpr std::size_t kMeasured = 200;  // newest jobs whose config is read: enough for a mean
-  std::set<std::string> finished;         // hashes, also of analyses
-  std::map<std::string, Took> took;       // by kind
+  constexpr std::size_t kMeasured = 200;      // newest jobs whose config is read: enough for a mean
+  std::set<std::string> finished;             // hashes, also of analyses
+  std::map<std::string, MeasuredCost> costs;  // by kind
   RunEstimate out;
   for (const auto& run : runs) {
     for (const auto& job : run.jobs) {
@@ -71,7 +71,7 @@ RunEstimate estimate_of(const Plan& plan) {
       if (out.measured >= kMeasured) continue;
       const auto config = run.config_of(job);
       if (!config) continue;
-      auto& of = took[kind_of(job.arm, *config)];
+      auto& of = costs[kind_of(job.arm, *config)];
       of.seconds += seconds_of(run.directory, job);
       of.bytes += static_cast<double>(bytes_below(run.directory / job.directory));
       ++of.jobs;
@@ -80,7 +80,7 @@ RunEstimate estimate_of(const Plan& plan) {
   }
   double seconds = 0, bytes = 0;
   bool known = true;
-  std::map<std::string, const Took*> used;
+  std::map<std::string, const MeasuredCost*> used;
   for (const auto& job : plan.jobs) {
     const bool done = finished.count(job.hash) > 0 && std::all_of(job.analyses.begin(), job.analyses.end(), [&](const JobSpec& analysis) {
                         return finished.count(analysis.hash) > 0;
@@ -88,8 +88,8 @@ RunEstimate estimate_of(const Plan& plan) {
     out.done.push_back(done);
     if (done) continue;
     ++out.left;
-    const auto like = took.find(kind_of(job.arm, job.config));
-    known = known && like != took.end();
+    const auto like = costs.find(kind_of(job.arm, job.config));
+    known = known && like != costs.end();
     if (!known) continue;
     seconds += like->second.seconds / static_cast<double>(like->second.jobs);
     bytes += like->second.bytes / static_cast<double>(like->second.jobs);

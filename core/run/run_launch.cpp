@@ -109,7 +109,7 @@ class TrackedExternalJob final : public ExternalJob {
       for (const auto& item : recorded_media(job_, launch_.run_)) launch_.trackers_.each([&](Tracker& t) { t.on_media(job_, item); });
       auto taken = lost ? crash : std::string();
       const bool saved = crash.empty() && result.state == JobState::kInterrupted && result.why.empty();
-      if (saved && !tracked_.wants_stop()) taken = "its process was asked to stop";  // by somebody else
+      if (saved && !tracked_.wants_stop()) taken = "its process was asked to stop";  // by another process
       if (!taken.empty()) {
         const std::lock_guard lock(launch_.mutex_);
         launch_.lost_.push_back(fmt::format("{}: {}", job_.label(), taken));
@@ -138,7 +138,7 @@ class TrackedExternalJob final : public ExternalJob {
 RunLaunch::RunLaunch(const Plan& plan, fs::path run, DataCache& data, Trackers& trackers, EventLog& log, Settings settings)
     : plan_(plan), run_(std::move(run)), data_(data), trackers_(trackers), log_(log), settings_(std::move(settings)) {}
 
-void RunLaunch::set_pending(std::map<std::size_t, Todo> todo) {
+void RunLaunch::set_pending(std::map<std::size_t, PendingWork> todo) {
   todo_ = std::move(todo);
   order_.clear();
   for (const auto& [i, what] : todo_) order_.push_back(i);

@@ -29,7 +29,7 @@ class RunLaunch final : public Launch {
   RunLaunch(const Plan& plan, fs::path run, DataCache& data, Trackers& trackers, EventLog& log, Settings settings);
 
   /// Sets the jobs to run, by their place in the plan. Not while a launcher runs.
-  void set_pending(std::map<std::size_t, Todo> todo);
+  void set_pending(std::map<std::size_t, PendingWork> todo);
 
   std::size_t jobs() const override { return order_.size(); }
   const JobSpec& job(std::size_t i) const override { return plan_.jobs[order_[i]]; }
@@ -52,7 +52,7 @@ class RunLaunch final : public Launch {
   /// Number of jobs that the user stopped through a tracker or the live page.
   int stopped() const { return stopped_; }
   const std::vector<std::string>& failures() const { return failures_; }
-  /// Jobs whose process was killed from outside or for want of memory, and how.
+  /// Jobs whose process was killed from outside or by lack of memory, and how.
   const std::vector<std::string>& lost() const { return lost_; }
   /// A system error after which no further job starts; "" if none.
   const std::string& refusal() const { return refusal_; }
@@ -71,7 +71,7 @@ class RunLaunch final : public Launch {
   const Plan& plan_;
   fs::path run_;
   DataCache& data_;
-  std::map<std::size_t, Todo> todo_;
+  std::map<std::size_t, PendingWork> todo_;
   std::vector<std::size_t> order_;  // of todo_'s jobs
   Trackers& trackers_;
   EventLog& log_;

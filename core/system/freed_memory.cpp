@@ -15,8 +15,8 @@ void keep_freed_memory() {
   std::call_once(once, [] {
     const char* given = std::getenv("GLIBC_TUNABLES");
     const std::string tunables = given ? given : "";
-    const auto said = [&](const char* name) { return tunables.find(name) != std::string::npos; };
-    if (said("mmap_threshold") || said("trim_threshold") || said("top_pad")) return;
+    const auto configured = [&](const char* name) { return tunables.find(name) != std::string::npos; };
+    if (configured("mmap_threshold") || configured("trim_threshold") || configured("top_pad")) return;
     ::mallopt(M_MMAP_THRESHOLD, 1 << 25);                          // it grows to this value anyway; glibc allows no more
     ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // the main thread's heap
     ::mallopt(M_TOP_PAD, 1 << 26);                                 // heaps of other threads have this size

@@ -61,7 +61,7 @@ std::optional<RankPlace> read_pair(const Variables& v, const std::string& rank, 
   return out;
 }
 
-void read_meeting(const Variables& v, RankPlace& out, const std::string& why) {
+void read_rendezvous(const Variables& v, RankPlace& out, const std::string& why) {
   const auto missing = [&](const char* name) {
     return config_error(fmt::format("there are {} ranks ({}), but {} is not set", out.size, out.from, name), "environment", why,
                         fmt::format("set {} to the same value for all ranks (mpirun: -x {}=...)", name, name));
@@ -75,7 +75,7 @@ void read_meeting(const Variables& v, RankPlace& out, const std::string& why) {
 }
 
 /// Derives where a Slurm step's tasks meet: on its first machine, at a port computed from its number.
-void guess_slurm_meeting(const Variables& v, RankPlace& out) {
+void guess_slurm_rendezvous(const Variables& v, RankPlace& out) {
   const auto hosts = v.text("SLURM_STEP_NODELIST");
   const bool one = v.number("SLURM_STEP_NUM_NODES").value_or(0) == 1;
   if (one || hosts) out.address = one ? "127.0.0.1" : first_host(*hosts);
@@ -90,13 +90,13 @@ RankPlace rank_place(const std::function<const char*(const char*)>& variable) {
   RankPlace out;
   if (const auto torch = read_pair(v, "RANK", "WORLD_SIZE", "LOCAL_RANK")) {
     out = *torch;
-    if (out.size > 1) read_meeting(v, out, "torchrun sets it");
+    if (out.size > 1) read_rendezvous(v, out, "torchrun sets it");
     out.store_is_there = v.text("TORCHELASTIC_USE_AGENT_STORE") == "True";
     out.attempt = v.text("TORCHELASTIC_RESTART_COUNT").value_or("");
   } else if (const auto mpi = read_pair(v, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK")) {
     out = *mpi;
     if (v.number("OMPI_COMM_WORLD_LOCAL_SIZE") == out.size) out.address = "127.0.0.1";
-    if (out.size > 1) read_meeting(v, out, "mpirun sets the ranks, but not the address where they meet");
+    if (out.size > 1) read_rendezvous(v, out, "mpirun sets the ranks, but not the address where they meet");
   } else if (const auto tasks =
                  v.text("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";  // a job may have more tasks than a step
              v.text("SLURM_STEP_ID") && v.number(tasks).value_or(1) > 1) {
@@ -105,8 +105,8 @@ RankPlace rank_place(const std::function<const char*(const char*)>& variable) {
     if (v.number("SLURM_STEP_ID").value_or(0) < kFirstSpecial) {
       const auto slurm = read_pair(v, "SLURM_PROCID", tasks, "SLURM_LOCALID");
       out = *slurm;
-      guess_slurm_meeting(v, out);
-      read_meeting(v, out, "Slurm did not list the machines of the step");
+      guess_slurm_rendezvous(v, out);
+      read_rendezvous(v, out, "Slurm did not list the machines of the step");
     }
   }
   if (const auto seconds = v.number("YATLAB_RANKS_TIMEOUT")) out.patience = std::max<std::int64_t>(1, *seconds);

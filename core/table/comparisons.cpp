@@ -34,7 +34,7 @@ nlohmann::json documents_of(const RunView& run, const WeightedJobs& arm, std::in
   return nullptr;
 }
 
-/// Turns JSON's stand-in for numbers that are not finite into NaN.
+/// Turns JSON's placeholder for numbers that are not finite into NaN.
 std::vector<double> losses_in(const nlohmann::json& documents) {
   std::vector<double> out;
   for (const auto& loss : documents.at("losses")) out.push_back(loss.is_number() ? loss.get<double>() : std::nan(""));
@@ -145,24 +145,24 @@ void adjust_family(const std::vector<ComparisonLine*>& lines) {
 }
 
 /// A comparison within its family: its table, and its adjusted p there.
-struct Home {
+struct FamilyEntry {
   char family = 'B';
   std::string table;
   std::optional<double> p_adjusted;
 };
 
 /// Assigns the comparisons of all tables to families (docs/results.md, Families), and adjusts each family.
-std::map<std::string, Home> homes_of(std::vector<std::pair<std::string, std::vector<ComparisonLine>>>& tables,
-                                     const std::vector<std::string>& added) {
+std::map<std::string, FamilyEntry> assign_families(std::vector<std::pair<std::string, std::vector<ComparisonLine>>>& tables,
+                                                   const std::vector<std::string>& added) {
   const auto is_added = [&](const std::string& arm) { return std::find(added.begin(), added.end(), arm) != added.end(); };
-  std::map<std::string, Home> out;
+  std::map<std::string, FamilyEntry> out;
   for (const bool claims : {true, false}) {
     for (auto& [table, lines] : tables) {
       std::vector<ComparisonLine*> family;
       for (auto& line : lines) {
         line.added = is_added(line.arm) || is_added(line.baseline);
         if (claims && !is_claim(line)) continue;
-        if (!out.emplace(comparison_key(line), Home{claims ? 'A' : 'B', table, {}}).second) continue;
+        if (!out.emplace(comparison_key(line), FamilyEntry{claims ? 'A' : 'B', table, {}}).second) continue;
         if (!line.deterministic && line.test.p) family.push_back(&line);
       }
       adjust_family(family);
@@ -224,11 +224,11 @@ std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& con
     const auto own = best ? best->sample(arm, metric) : run.sample(arm, point, metric);
     const auto other = best ? best->sample(baseline, metric) : run.sample(baseline, baseline_point, metric);
     const auto [a, b] = paired(own, other);
-    const auto said = spec.compare->said(arm, metric);
+    const auto expected = spec.compare->expectation(arm, metric);
     std::vector<std::pair<std::string, Sample>> not_finite;
     if (!own.not_finite.empty()) not_finite.emplace_back(arm, own);
     if (!other.not_finite.empty()) not_finite.emplace_back(baseline, other);
-    if (a.empty() && not_finite.empty() && said.kind != PaperExpectation::Kind::kDiverges) return;
+    if (a.empty() && not_finite.empty() && expected.kind != PaperExpectation::Kind::kDiverges) return;
     const auto info = config.metric(metric);
     ComparisonLine line;
     line.metric = metric;
@@ -236,7 +236,7 @@ std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& con
     line.baseline = baseline;
     line.point = point;
     line.test = paired_test(a, b);
-    line.paper = said;
+    line.paper = expected;
     line.without_spread = !info.deterministic && !info.share && without_spread(a) && without_spread(b);
     line.deterministic = info.deterministic || line.without_spread;
     line.not_finite = std::move(not_finite);
@@ -248,13 +248,13 @@ std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& con
     }
     std::vector<double> relative;
     for (std::size_t i = 0; i < a.size(); ++i) relative.push_back(a[i] / b[i] - 1);
-    if (said.kind == PaperExpectation::Kind::kChange &&
+    if (expected.kind == PaperExpectation::Kind::kChange &&
         std::all_of(relative.begin(), relative.end(), [](double v) { return std::isfinite(v); }))
       line.change = paired_test(relative, std::vector<double>(relative.size(), 0.0));
     auto requirements = info.requirements;
     requirements.insert(requirements.end(), spec.compare->requirements.begin(), spec.compare->requirements.end());
     // A diverged model has learnt nothing, so conditions do not apply.
-    if (said.anything() && said.kind != PaperExpectation::Kind::kDiverges) {
+    if (expected.anything() && expected.kind != PaperExpectation::Kind::kDiverges) {
       auto unmet = unmet_by(run, config, requirements, arm, point);
       if (!unmet) unmet = unmet_by(run, config, requirements, baseline, baseline_point);
       if (unmet) {
@@ -347,14 +347,14 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     here = tables.size();
     tables.emplace_back(spec.id, compared(run, config, spec, changes));
   }
-  const auto homes = homes_of(tables, run.added_arms);
+  const auto family_of = assign_families(tables, run.added_arms);
   auto out = std::move(tables[*here].second);
   for (std::size_t i = 0; i < out.size(); ++i) {
     auto& line = out[i];
-    const auto& home = homes.at(comparison_key(line));
-    line.family = home.family;
-    line.family_table = home.table;
-    line.p_adjusted = home.p_adjusted;
+    const auto& entry = family_of.at(comparison_key(line));
+    line.family = entry.family;
+    line.family_table = entry.table;
+    line.p_adjusted = entry.p_adjusted;
     line.adjusted = adjusted_interval(line.test, line.p_adjusted);
     if (!line.verdict.empty() || !line.paper.anything()) continue;
     if (line.paper.kind == PaperExpectation::Kind::kDiverges) {

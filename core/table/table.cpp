@@ -221,7 +221,8 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
   std::vector<std::string> real, substitutes;
   for (const auto& data : run.datasets()) {
     auto& list = data.substituted_for.empty() ? real : substitutes;
-    const std::string text = data.substituted_for.empty() ? data.name : fmt::format("{} stands in for {}", data.name, data.substituted_for);
+    const std::string text =
+        data.substituted_for.empty() ? data.name : fmt::format("{} is used instead of {}", data.name, data.substituted_for);
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
   }
   if (!real.empty()) notes.push_back(fmt::format("Data: {}.", join(real, ", ")));
@@ -274,7 +275,7 @@ std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperN
   for (const JobView* job : run.jobs_of(arm, point)) {
     if (!job->dataset) continue;
     if (!job->dataset->substituted_for.empty()) {
-      add(fmt::format("substitute data: {} stands in for {}", job->dataset->name, job->dataset->substituted_for));
+      add(fmt::format("substitute data: {} is used instead of {}", job->dataset->name, job->dataset->substituted_for));
     } else if (!number.dataset.empty() && job->dataset->name != number.dataset) {
       add(fmt::format("measured on {}, the paper's number is for {}", job->dataset->name, number.dataset));
     }

@@ -172,9 +172,9 @@ std::string measured_comparison(const Table& table, const ComparisonLine& line) 
   return out;
 }
 
-std::string expectation_text(const PaperExpectation& said) {
+std::string expectation_text(const PaperExpectation& expected) {
   const auto percent = [](double v) { return format_exact(v, NumberFormat::kSignedPercent); };
-  switch (said.kind) {
+  switch (expected.kind) {
     case PaperExpectation::Kind::kNothing:
       break;
     case PaperExpectation::Kind::kLower:
@@ -184,7 +184,7 @@ std::string expectation_text(const PaperExpectation& said) {
     case PaperExpectation::Kind::kDiverges:
       return "it diverges";
     case PaperExpectation::Kind::kChange:
-      return fmt::format("{} to {} %", percent(said.change.low), percent(said.change.high));
+      return fmt::format("{} to {} %", percent(expected.change.low), percent(expected.change.high));
   }
   return "";
 }

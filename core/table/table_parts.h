@@ -46,7 +46,7 @@ ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line)
 /// "yat − linear, Acc.: +0.46 points, 95 % CI [0.31, 0.61], p = 0.001, Holm p = 0.003 (paired over 5 seeds)"
 std::string measured_comparison(const Table& table, const ComparisonLine& line);
 /// "lower", "higher", "it diverges", "−25 to −15 %"
-std::string expectation_text(const PaperExpectation& said);
+std::string expectation_text(const PaperExpectation& expected);
 /// The same, with the paper's statement and our verdict on it.
 std::string comparison_text(const Table& table, const ComparisonLine& line);
 

@@ -31,7 +31,7 @@ void CheckpointWriter::begin(const Checkpoint& checkpoint, const std::vector<Ten
   if (writing_.valid()) throw Error(ErrorKind::kInternal, "a checkpoint was started while another is being written");
   const at::NoGradGuard no_grad;
   std::unordered_set<const void*> rest;
-  if (rests_ && bytes_of(checkpoint.model) + bytes_of(checkpoint.optimizer) > largest_copy) {
+  if (all_unchanged_ && bytes_of(checkpoint.model) + bytes_of(checkpoint.optimizer) > largest_copy) {
     for (const auto& tensor : unchanged) rest.insert(tensor.data_ptr());
   }
   borrowed_.clear();
@@ -66,10 +66,11 @@ void CheckpointWriter::begin(const Checkpoint& checkpoint, const std::vector<Ten
 bool CheckpointWriter::release_parameters() {
   if (borrowed_.empty()) return true;
   if (writing_.valid()) writing_.wait();
-  rests_ = std::all_of(borrowed_.begin(), borrowed_.end(),
-                       [](const Lent& lent) { return static_cast<std::uint32_t>(lent.tensor._version()) == lent.version; });
+  all_unchanged_ = std::all_of(borrowed_.begin(), borrowed_.end(), [](const BorrowedTensor& borrowed) {
+    return static_cast<std::uint32_t>(borrowed.tensor._version()) == borrowed.version;
+  });
   borrowed_.clear();
-  return rests_;
+  return all_unchanged_;
 }
 
 std::optional<std::int64_t> CheckpointWriter::written() {

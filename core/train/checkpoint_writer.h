@@ -36,7 +36,7 @@ class CheckpointWriter {
 
  private:
   /// A tensor that is read in place, and its version when reading began.
-  struct Lent {
+  struct BorrowedTensor {
     Tensor tensor;
     std::uint32_t version;
   };
@@ -44,8 +44,8 @@ class CheckpointWriter {
   CheckpointStore store_;
   std::future<void> writing_;
   std::int64_t step_ = 0;
-  std::vector<Lent> borrowed_;
-  bool rests_ = true;  ///< tensors of `unchanged` did not change so far
+  std::vector<BorrowedTensor> borrowed_;
+  bool all_unchanged_ = true;  ///< tensors of `unchanged` did not change so far
 };
 
 }  // namespace yatlab

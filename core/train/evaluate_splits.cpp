@@ -9,7 +9,7 @@ namespace {
 
 bool is_evaluated(const TrainerParams& params, const std::string& split) { return split != "train" || params.eval_train; }
 
-/// measure(split): of one split. What comes out is put together by add(split's name, that).
+/// Calls measure(split) for each split, and add(name of the split, result) with its result.
 template <class Measure, class Add>
 void each_measured(const TrainerParams& params, Architecture& model, const std::map<std::string, Split>& splits, const Measure& measure,
                    const Add& add) {

@@ -127,8 +127,8 @@ void GradientExchange::begin(double loss, bool stop) {
   std::fill(seen_.begin(), seen_.end(), false);
   next_ = 0;
   for (auto& bucket : buckets_) bucket->waiting = bucket->entries.size();
-  told_ = at::tensor({loss, stop ? 1.0 : 0.0}, at::kDouble);
-  telling_ = group_.all_reduce(told_, ProcessGroup::Reduce::kSum);
+  loss_and_stop_ = at::tensor({loss, stop ? 1.0 : 0.0}, at::kDouble);
+  pending_sum_ = group_.all_reduce(loss_and_stop_, ProcessGroup::Reduce::kSum);
   sending_ = learned_;
 }
 
@@ -226,10 +226,10 @@ GradientExchange::Step GradientExchange::finish() {
   for (auto& bucket : buckets_) take(*bucket);
   add_sparse();
   if (buffers_change_) broadcast(buffers_, group_);
-  telling_->wait();
-  telling_.reset();
-  const auto* told = told_.data_ptr<double>();
-  return {told[0], told[1] > 0};
+  pending_sum_->wait();
+  pending_sum_.reset();
+  const auto* sums = loss_and_stop_.data_ptr<double>();
+  return {sums[0], sums[1] > 0};
 }
 
 void broadcast(const std::vector<Tensor>& tensors, ProcessGroup& group) {

@@ -59,8 +59,8 @@ class GradientExchange {
   std::size_t next_ = 0;                                    // next bucket to launch: all ranks launch in the same order
   bool learned_ = false, sending_ = false, buffers_change_ = false;
   std::vector<std::uint32_t> versions_;  // of the buffers, before the first step
-  at::Tensor told_;
-  std::unique_ptr<ProcessGroup::Work> telling_;
+  at::Tensor loss_and_stop_;
+  std::unique_ptr<ProcessGroup::Work> pending_sum_;
 };
 
 /// Overwrites the tensors with those of rank 0.

@@ -26,9 +26,9 @@ double entropy_of(const Tensor& weights) {
 }
 
 /// While it exists, the model is in evaluation mode, reports its layers' values and has no gradients; its destructor restores all three.
-class Watching {
+class LayerWatchScope {
  public:
-  Watching(Architecture& model, LanguageModel& lm, LayerWatch watch)
+  LayerWatchScope(Architecture& model, LanguageModel& lm, LayerWatch watch)
       : model_(model), lm_(lm), training_(model.is_training()), parameters_(model.parameters()) {
     for (const auto& p : parameters_) {
       gradients_.push_back(p.grad());
@@ -37,13 +37,13 @@ class Watching {
     model_.eval();
     lm_.watch(std::move(watch));
   }
-  ~Watching() {
+  ~LayerWatchScope() {
     lm_.watch({});
     for (std::size_t i = 0; i < parameters_.size(); ++i) parameters_[i].mutable_grad() = gradients_[i];
     model_.train(training_);
   }
-  Watching(const Watching&) = delete;
-  Watching& operator=(const Watching&) = delete;
+  LayerWatchScope(const LayerWatchScope&) = delete;
+  LayerWatchScope& operator=(const LayerWatchScope&) = delete;
 
  private:
   Architecture& model_;
@@ -59,7 +59,7 @@ std::vector<LayerStatistics> layer_statistics(Architecture& model, const Task& t
   if (!lm) throw config_error("statistics of layers need a language model", "architecture", {}, "use architecture=gpt2, or turn them off");
   std::vector<LayerStatistics> out;
   std::vector<Tensor> stream;
-  const Watching watching(model, *lm, [&](const std::string& what, std::int64_t layer, const Tensor& values) {
+  const LayerWatchScope watching(model, *lm, [&](const std::string& what, std::int64_t layer, const Tensor& values) {
     if (static_cast<std::int64_t>(out.size()) <= layer) out.resize(static_cast<std::size_t>(layer) + 1);
     auto& l = out[static_cast<std::size_t>(layer)];
     if (what == "residual") {

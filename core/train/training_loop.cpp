@@ -48,9 +48,9 @@ bool is_better(double now, double before, bool higher) {
 
 /// Rank 0's value, on every rank.
 bool as_rank_0(bool value, ProcessGroup& group) {
-  const Tensor said = at::tensor({static_cast<std::int64_t>(value)}, at::kLong);
-  group.broadcast(said);
-  return said.item<std::int64_t>() != 0;
+  const Tensor rank_0_value = at::tensor({static_cast<std::int64_t>(value)}, at::kLong);
+  group.broadcast(rank_0_value);
+  return rank_0_value.item<std::int64_t>() != 0;
 }
 
 /// The model's device: each of several ranks may have its own GPU.
@@ -128,7 +128,7 @@ TrainOutcome TrainingLoop::finish() {
   if (diverged_) return end_diverged(*diverged_);
   if (interrupted_) return end(TrainOutcome::State::kInterrupted);
   if (not_finite_) return end_not_finite();
-  if (useless_) return end_useless();
+  if (not_learning_) return end_not_learning();
   if (params_.early_stopping.metric && !at_.restored) restore_best();
   if (parts_.group) require_equal_ranks(false);
   save(false);
@@ -215,11 +215,11 @@ void TrainingLoop::compute_gradients(Step& step) {
     step.loss = accumulate_gradients(params_, parts_.model, parts_.task, batch, step.size);
     return;
   }
-  const bool asked_here = parts_.stop();
-  accumulate_gradients(params_, parts_.model, parts_.task, batch, step.size, [&](double part) { exchange_->begin(part, asked_here); });
+  const bool stop_here = parts_.stop();
+  accumulate_gradients(params_, parts_.model, parts_.task, batch, step.size, [&](double part) { exchange_->begin(part, stop_here); });
   const auto agreed = exchange_->finish();
   step.loss = agreed.loss;
-  step.asked = agreed.stop;
+  step.stop_requested = agreed.stop;
   if (!compared_ || at_.step % kCheckEvery == 0) require_equal_ranks(true);
   compared_ = true;
 }
@@ -248,7 +248,7 @@ void TrainingLoop::end_step(const Step& step) {
     if (params_.eval_steps) at_.restart_mean();
   }
   if (done()) return;
-  if (step.asked ? *step.asked : parts_.stop()) {
+  if (step.stop_requested ? *step.stop_requested : parts_.stop()) {
     save(!planned());
     interrupted_ = true;
     return;
@@ -355,17 +355,17 @@ void TrainingLoop::note_evaluation_without_learning() {
     throw config_error("this task does not know the loss of a prediction that ignores its input", "trainer.diverged_evaluations", {},
                        "remove it, or use task=language_modeling");
   }
-  at_.useless = *loss < *constant ? 0 : at_.useless + 1;  // NaN compares false
+  at_.evaluations_without_learning = *loss < *constant ? 0 : at_.evaluations_without_learning + 1;  // NaN compares false
 }
 
 void TrainingLoop::decide() {
   const bool no_better = params_.early_stopping.metric && at_.best.waited >= params_.early_stopping.patience;
   good_enough_ = at_.target_step >= 0 || at_.restored || no_better;
-  useless_ = params_.diverged_evaluations && at_.useless >= *params_.diverged_evaluations;
+  not_learning_ = params_.diverged_evaluations && at_.evaluations_without_learning >= *params_.diverged_evaluations;
   not_finite_ = metric_not_finite().has_value();
   if (!parts_.group) return;
   good_enough_ = as_rank_0(good_enough_, *parts_.group);
-  useless_ = as_rank_0(useless_, *parts_.group);
+  not_learning_ = as_rank_0(not_learning_, *parts_.group);
   not_finite_ = as_rank_0(not_finite_, *parts_.group);
 }
 
@@ -454,14 +454,15 @@ TrainOutcome TrainingLoop::end_not_finite() {
   return end(TrainOutcome::State::kDiverged);
 }
 
-TrainOutcome TrainingLoop::end_useless() {
+TrainOutcome TrainingLoop::end_not_learning() {
   save(false);  // for analyses
   if (leads_) {
     outcome_.why = fmt::format(
-        "test/loss {} at step {}: at {} evaluation{} in a row no lower than {} that a prediction needs which does not "
-        "look at its input (trainer.diverged_evaluations={})",
-        format_double(at_.metrics.at("test/loss")), at_.step, at_.useless, at_.useless == 1 ? "" : "s",
-        format_double(parts_.task.constant_loss(parts_.splits.at("test")).value()), *params_.diverged_evaluations);
+        "test/loss {} at step {}: for {} evaluation{} in a row not below {}, the loss of a prediction that ignores its input "
+        "(trainer.diverged_evaluations={})",
+        format_double(at_.metrics.at("test/loss")), at_.step, at_.evaluations_without_learning,
+        at_.evaluations_without_learning == 1 ? "" : "s", format_double(parts_.task.constant_loss(parts_.splits.at("test")).value()),
+        *params_.diverged_evaluations);
   }
   return end(TrainOutcome::State::kDiverged);
 }

@@ -49,16 +49,16 @@ class TrainingLoop {
 
   /// An update and its results.
   struct Step {
-    std::int64_t epoch = 0;                ///< from 0
-    std::int64_t index = 0;                ///< of its batch in the epoch
-    std::int64_t size = 0;                 ///< samples, of all ranks
-    Clock::time_point begun = {};          ///< for rates
-    double loss = 0;                       ///< mean over the batch
-    std::optional<bool> asked = {};        ///< stop requested, by any rank or for the whole stack; if empty, checked at the end of the step
-    double rate = 0;                       ///< learning rate
-    Tensor gradient_norm = {};             ///< before clipping, if clipped; read when a row is due
-    bool taken = false;                    ///< the parameters were updated: the loss was not too large
-    std::optional<Metrics> measured = {};  ///< set by a caller that evaluated in place of this training: "test/loss" and the like
+    std::int64_t epoch = 0;                   ///< from 0
+    std::int64_t index = 0;                   ///< of its batch in the epoch
+    std::int64_t size = 0;                    ///< samples, of all ranks
+    Clock::time_point begun = {};             ///< for rates
+    double loss = 0;                          ///< mean over the batch
+    std::optional<bool> stop_requested = {};  ///< by any rank or for the whole stack; if empty, checked at the end of the step
+    double rate = 0;                          ///< learning rate
+    Tensor gradient_norm = {};                ///< before clipping, if clipped; read when a row is due
+    bool taken = false;                       ///< the parameters were updated: the loss was not too large
+    std::optional<Metrics> measured = {};     ///< set by a caller that evaluated in place of this training: "test/loss" and the like
   };
 
   TrainingLoop(const TrainerParams& params, std::uint64_t seed, const std::filesystem::path& checkpoints, const TrainingParts& parts);
@@ -84,7 +84,7 @@ class TrainingLoop {
   /// Sets the tensors into which dense batches are gathered from now on: [B, ...], of the data's types.
   void gather_into(const Tensor& inputs, const Tensor& targets) { batches_.gather_into(inputs, targets); }
   std::int64_t largest_batch() const { return batches_.size_of(0); }
-  bool asked_to_stop() const { return parts_.stop(); }
+  bool wants_stop() const { return parts_.stop(); }
   /// Whether `begin` will evaluate; `evaluation_due`: after an update, whether end_step will.
   bool begins_anew() const { return !outcome_.resumed; }
   bool evaluation_due(const Step& step) const;
@@ -111,7 +111,7 @@ class TrainingLoop {
   void note_target();
   void note_evaluation_without_learning();
   void decide();
-  bool done() const { return at_.step == total_ || good_enough_ || useless_ || not_finite_; }
+  bool done() const { return at_.step == total_ || good_enough_ || not_learning_ || not_finite_; }
   /// The metric of the newest evaluation that shows non-finite model scores, if any.
   std::optional<std::string> metric_not_finite() const;
   const double* named_metric(const std::string& name, const char* key, const char* hint) const;
@@ -129,7 +129,7 @@ class TrainingLoop {
   void require_equal_ranks(bool with_gradients) const;
   TrainOutcome end(TrainOutcome::State state);
   TrainOutcome end_diverged(double loss);
-  TrainOutcome end_useless();
+  TrainOutcome end_not_learning();
   TrainOutcome end_not_finite();
 
   TrainTime time_of(std::int64_t step) const;
@@ -150,7 +150,7 @@ class TrainingLoop {
   std::int64_t ordered_epoch_ = -1, seeded_epoch_ = -1;
   std::uint64_t order_seed_ = 0;  ///< of that epoch
   bool good_enough_ = false;      ///< target reached or no longer improving
-  bool useless_ = false;          ///< diverged by its evaluations
+  bool not_learning_ = false;     ///< diverged by its evaluations
   bool not_finite_ = false;       ///< diverged: its newest evaluation found non-finite numbers
   bool interrupted_ = false;
   bool passing_ = false;            ///< of the checkpoint that was begun last

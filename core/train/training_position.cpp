@@ -61,7 +61,7 @@ std::string TrainingPosition::to_text(const HistoryMark& history) const {
                            {"target_step", target_step},
                            {"history", history.position},
                            {"history_sha256", history.sha256}};
-  if (useless > 0) j["useless"] = useless;
+  if (evaluations_without_learning > 0) j["useless"] = evaluations_without_learning;
   if (!metrics.empty()) j["metrics"] = to_json(metrics);
   if (best.step >= 0) {
     j["best"] = {{"step", best.step}, {"epoch", best.epoch}, {"waited", best.waited}, {"restored", restored}};
@@ -78,7 +78,7 @@ TrainingPosition TrainingPosition::from_text(const std::string& text, HistoryMar
   p.loss_count = j.at("loss_count");
   p.target_step = j.at("target_step");
   history = {j.at("history"), j.at("history_sha256")};
-  p.useless = j.value("useless", std::int64_t{0});
+  p.evaluations_without_learning = j.value("useless", std::int64_t{0});
   if (j.contains("metrics")) p.metrics = metrics_of(j.at("metrics"));
   if (j.contains("best")) {
     const auto& b = j.at("best");

@@ -28,11 +28,11 @@ struct TrainingPosition {
   std::int64_t step = 0;
   double loss_sum = 0;  ///< over the samples of this epoch, or since the last evaluation if evaluations are scheduled by steps
   std::int64_t loss_count = 0;
-  std::int64_t target_step = -1;  ///< when `trainer.target` was reached; -1: not yet
-  std::int64_t useless = 0;       ///< number of latest evaluations in a row that were no better than a constant prediction
-  Metrics metrics;                ///< the newest value of each name
-  BestSoFar best;                 ///< early stopping only
-  bool restored = false;          ///< the training has finished and the model holds the best parameters
+  std::int64_t target_step = -1;                  ///< when `trainer.target` was reached; -1: not yet
+  std::int64_t evaluations_without_learning = 0;  ///< number of latest evaluations in a row that were no better than a constant prediction
+  Metrics metrics;                                ///< the newest value of each name
+  BestSoFar best;                                 ///< early stopping only
+  bool restored = false;                          ///< the training has finished and the model holds the best parameters
 
   void add_loss(double mean, std::int64_t samples);
   void restart_mean();

@@ -18,10 +18,10 @@ struct TrainingStack::Slot {
   TrainOutcome outcome = {};
   std::exception_ptr error = nullptr;
   TrainingLoop::Step step = {};
-  std::size_t stack = 0;  ///< members that it was trained with, itself among them
+  std::size_t stack = 0;  ///< largest number of members that it was trained with, including itself
 };
 
-/// The models of some members as one.
+/// The models of several members, combined into one.
 class TrainingStack::Stacked {
  public:
   explicit Stacked(std::vector<Slot*> slots)
@@ -52,14 +52,14 @@ class TrainingStack::Stacked {
 
   std::size_t size() const { return slots_.size(); }
 
-  /// The gradients of all members at their steps, and their losses. A member that is over counts too, and its numbers mean nothing.
+  /// Computes the gradients and losses of all members' steps. Members that have ended are included, but their numbers mean nothing.
   void compute_gradients() {
     for (const auto& [parameter, own] : parameters_) parameter.mutable_grad().reset();
     const auto [inputs, targets] = batches_.gather();
     const Tensor losses = task().stacked_training_loss(*model_, inputs, targets);
     const Tensor values = losses.detach().to(at::kDouble).contiguous();
     losses.backward(at::ones_like(losses));
-    const at::AutoDispatchBelowADInplaceOrView below;  // gradients' parts need no history, which takes longer to make than they do
+    const at::AutoDispatchBelowADInplaceOrView below;  // the slices need no autograd history, which would cost more than they do
     for (const auto& [parameter, own] : parameters_) {
       const auto gradients = of_each(parameter.grad(), own.size());
       for (std::size_t i = 0; i < own.size(); ++i) own[i].mutable_grad() = gradients[i];
@@ -67,7 +67,7 @@ class TrainingStack::Stacked {
     for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i]->step.loss = values.data_ptr<double>()[i];
   }
 
-  /// What the members are about to measure, where all do so alike.
+  /// The evaluation of all members, if all evaluate in the same way.
   void measure() {
     if (!measured_alike_) return;
     const auto rows = slots_.front()->member.loop.measure_stacked(*model_, static_cast<std::int64_t>(slots_.size()));
@@ -93,7 +93,7 @@ class TrainingStack::Stacked {
     return out;
   }
 
-  /// A gradient [S, ...] by members; sparse ones hold rows of each: (member, row) -> numbers.
+  /// Splits a gradient [S, ...] by member; the indices of a sparse one are (member, row).
   static std::vector<Tensor> of_each(const Tensor& gradient, std::size_t members) {
     if (!gradient.defined()) return std::vector<Tensor>(members);
     if (!gradient.is_sparse()) return gradient.unbind(0);
@@ -112,7 +112,7 @@ class TrainingStack::Stacked {
   std::vector<Slot*> slots_;
   ModelBuilder builder_;
   std::shared_ptr<Architecture> model_;
-  std::vector<std::pair<Tensor, std::vector<Tensor>>> parameters_;  // the stack's, and those of the members, which are views of them
+  std::vector<std::pair<Tensor, std::vector<Tensor>>> parameters_;  // the stack's, and the members', which are views of them
   StackedBatches batches_;
   bool measured_alike_ = false;
 };
@@ -121,7 +121,7 @@ TrainOutcome TrainingStack::train(const StackMember& member) {
   Slot slot{member};
   std::unique_lock lock(mutex_);
   slots_.push_back(&slot);
-  --missing_;  // the last to arrive is not notified: it drives
+  --missing_;  // the last member to arrive is not notified: its thread trains all
   changed_.wait(lock, [&] { return slot.over || (missing_ == 0 && !driven_); });
   if (!slot.over) {
     driven_ = true;
@@ -141,7 +141,7 @@ void TrainingStack::leave() {
 
 namespace {
 
-/// The members that still train. An error of one ends no other.
+/// The members that are still training. An error of one does not end the others.
 template <class Slot>
 class Members {
  public:
@@ -149,7 +149,7 @@ class Members {
       : going_(std::move(slots)), mutex_(mutex), changed_(changed) {}
   const std::vector<Slot*>& going() const { return going_; }
 
-  /// Does it with each of them, and keeps those that go on. `within` a step nothing but an error ends a member.
+  /// Calls `act` with each member and keeps those that continue. `within` a step only an error ends a member.
   template <class Act>
   void keep(const Act& act, bool within = false) {
     std::vector<Slot*> left;
@@ -165,7 +165,7 @@ class Members {
     going_ = std::move(left);
   }
 
-  /// What concerns them all: an error ends each of them. False then.
+  /// Calls `act` for all members together; returns false after an error, which ends all of them.
   template <class Act>
   bool all(const Act& act) {
     try {
@@ -199,7 +199,7 @@ class Members {
 }  // namespace
 
 void TrainingStack::drive() {
-  std::vector<Slot*> slots = slots_;  // nobody comes any more
+  std::vector<Slot*> slots = slots_;  // all members have arrived
   std::sort(slots.begin(), slots.end(), [](const Slot* a, const Slot* b) { return a->member.place < b->member.place; });
   Members<Slot> members(std::move(slots), mutex_, changed_);
   const auto& going = members.going();
@@ -222,7 +222,7 @@ void TrainingStack::drive() {
     stacked().compute_gradients();
     for (auto* slot : going) slot->stack = std::max(slot->stack, going.size());
   };
-  /// What most of them are about to measure is measured of all at once.
+  /// If at least half of the members evaluate now, evaluates all of them together.
   const auto measure = [&](const auto& due) {
     const auto count = static_cast<std::size_t>(std::count_if(going.begin(), going.end(), due));
     if (going.size() > 1 && 2 * count >= going.size()) stacked().measure();
@@ -236,11 +236,12 @@ void TrainingStack::drive() {
     if (going.empty()) return;
     const auto begun = TrainingLoop::Clock::now();
     if (!members.all(compute_gradients)) return;
-    // A request to all of them comes at some moment: then they stop at one step, and go on together with the same bytes.
-    const auto ask = [](Slot& slot) { slot.step.asked = slot.member.loop.asked_to_stop(); };
-    members.keep(ask);
-    if (std::any_of(going.begin(), going.end(), [](const Slot* s) { return s->step.asked.value_or(false); })) members.keep(ask);
-    // Each counts its share of the time.
+    // A stop request may arrive between two calls; asking twice makes all members stop at the same step, so that they resume together.
+    const auto check_stop = [](Slot& slot) { slot.step.stop_requested = slot.member.loop.wants_stop(); };
+    members.keep(check_stop);
+    if (std::any_of(going.begin(), going.end(), [](const Slot* s) { return s->step.stop_requested.value_or(false); }))
+      members.keep(check_stop);
+    // Each member's time is its share of the total.
     const auto share = (TrainingLoop::Clock::now() - begun) / static_cast<std::int64_t>(going.size());
     members.keep(
         [&](Slot& slot) {

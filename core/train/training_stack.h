@@ -15,32 +15,32 @@
 
 namespace yatlab {
 
-/// A training that is to go through a stack.
+/// A training that will run in a stack.
 struct StackMember {
   std::size_t place = 0;  ///< its order among the members
   TrainingLoop& loop;
   Architecture& model;
   const Task& task;
-  std::function<ModelBuilder()> another;           ///< makes what makes a model like this one, with an operator of its own
+  std::function<ModelBuilder()> another;           ///< returns a builder of models like this one, with a new operator
   std::map<std::string, double> operator_numbers;  ///< values of Operator::stacked_parameters
 };
 
-/// Trainings whose models differ in numbers alone, an update of all of them at a time: one forward and one backward pass through tensors [S, ...]
-/// in place of S. Members that see the same batch share it, and its product with their weights is one product. All else is each member's
-/// own, as its TrainingLoop has it: order of samples, optimizer, schedule, clipping, evaluations, checkpoints, what is logged, when it ends.
+/// Trains S models that differ only in numbers, one update of all of them at a time: one forward and backward pass through tensors [S, ...]
+/// instead of S passes. Members with the same batch share it, and its product with all their weights is one matrix product. Everything else
+/// remains separate, as in each member's TrainingLoop: order of samples, optimizer, schedule, clipping, evaluations, checkpoints, logs, the end.
 ///
-/// Members' parameters are views of the stack's while it lasts. A member's numbers are those that it has alone, to rounding: the same
-/// sums, which another matrix product may take in another order. One that diverges, stops or fails leaves the others alone.
+/// While the stack exists, the members' parameters are views of its own. A member's results are those of a separate training up to rounding:
+/// the same sums, possibly in a different order. A member that diverges, stops or fails does not affect the others.
 ///
-/// Each member is in a thread of its own; when all are there, one of these threads trains them all.
+/// Each member has its own thread; when all have arrived, one of these threads trains them all.
 class TrainingStack {
  public:
-  /// For so many members, each of which either trains or leaves.
+  /// members: their number; each must call either `train` or `leave`.
   explicit TrainingStack(std::size_t members) : missing_(members) {}
 
-  /// What `loop.run()` does. Waits for the other members. Throws what went wrong in this member.
+  /// Does the same as `loop.run()`, after waiting for the other members. Throws this member's error.
   TrainOutcome train(const StackMember& member);
-  /// A member that does not train, because it failed before, or had no need to.
+  /// For a member that does not train because it failed before, or has nothing left to do.
   void leave();
 
  private:
@@ -55,7 +55,7 @@ class TrainingStack {
   std::vector<Slot*> slots_;
 };
 
-/// A member's place in a stack: leaves it unless it trains.
+/// A member's place in a stack. Its destructor calls `leave` unless the member has trained.
 class StackSlot {
  public:
   StackSlot(TrainingStack& stack, std::size_t place) : stack_(stack), place_(place) {}

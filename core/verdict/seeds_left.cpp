@@ -12,7 +12,7 @@ namespace yatlab {
 namespace {
 
 // The maximum number of changes described for a curve; beyond it, only its end.
-constexpr std::size_t kToldChanges = 4;
+constexpr std::size_t kMaxListedChanges = 4;
 
 std::string place_text(double x) {
   return x == std::floor(x) && std::abs(x) < 1e15 ? std::to_string(static_cast<long long>(x)) : fmt::format("{:.4g}", x);
@@ -65,11 +65,11 @@ std::string SeedsLeft::text(const std::string& unit) const {
   const auto all = changes();
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i >= kToldChanges && i + 1 < all.size()) continue;
+    if (i >= kMaxListedChanges && i + 1 < all.size()) continue;
     const auto& change = all[i];
     const std::string count = parts.empty() ? fmt::format("{} of {} seeds", change.left, seeds()) : std::to_string(change.left);
-    parts.push_back(
-        fmt::format("{}{} {} {} {}", i > kToldChanges ? "... " : "", count, change.after ? "after" : "from", unit, place_text(change.x)));
+    parts.push_back(fmt::format("{}{} {} {} {}", i > kMaxListedChanges ? "... " : "", count, change.after ? "after" : "from", unit,
+                                place_text(change.x)));
   }
   return join(parts, ", ");
 }

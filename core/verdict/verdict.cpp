@@ -220,16 +220,16 @@ Judgement decide(const VerdictInput& in) {
           : fmt::format("the mean {} is {} {} {}", print.value(m), print.distance(distance), above ? "above" : "below", print.paper());
   const bool equal = within(at.mean90, region), plausible = meets(at.next, printed);
   const bool too_wide = at.next.width() > kWidestInterval * in.tolerance + slack && in.paper.width() == 0;
-  const auto said = [&](Step step) { return (ours.test.empty() ? why_one_value : why_sample)(step, in, ours, print, apart, plausible); };
-  if (equal && ours.n >= kFewestForEquality) return {Verdict::kReproduced, said(Step::kEqual)};
+  const auto reason = [&](Step step) { return (ours.test.empty() ? why_one_value : why_sample)(step, in, ours, print, apart, plausible); };
+  if (equal && ours.n >= kFewestForEquality) return {Verdict::kReproduced, reason(Step::kEqual)};
   if (near || plausible) {
-    if (too_wide) return {Verdict::kInconclusive, said(Step::kTooWide)};
-    if (!equal) return {Verdict::kConsistent, said(Step::kConsistent)};
+    if (too_wide) return {Verdict::kInconclusive, reason(Step::kTooWide)};
+    if (!equal) return {Verdict::kConsistent, reason(Step::kConsistent)};
     return {Verdict::kConsistent, fmt::format("{}, tolerance {}; equality takes {} seeds, here are {}", apart, print.distance(in.tolerance),
                                               kFewestForEquality, ours.n)};
   }
-  if (!meets(at.mean95, region)) return other(said(Step::kOther));
-  return {Verdict::kInconclusive, said(Step::kNeither)};
+  if (!meets(at.mean95, region)) return other(reason(Step::kOther));
+  return {Verdict::kInconclusive, reason(Step::kNeither)};
 }
 
 }  // namespace

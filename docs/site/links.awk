@@ -24,7 +24,7 @@ function linked(text, link,   path, anchor) {
   if (match(link, "#")) { path = substr(link, 1, RSTART - 1); anchor = "-" substr(link, RSTART + 1) }
   path = path == "" ? page_path : from_root(path)
   if (path ~ /^(docs\/.*|README|CONTRIBUTING|CHANGELOG)\.md$/) return "[" text "](@ref " page_of(path) anchor ")"
-  return path ~ /\.svg$/ ? "[" text "](" path ")" : "<a href=\"" source path "\">" text "</a>"
+  return path ~ /\.(svg|png)$/ ? "[" text "](" path ")" : "<a href=\"" source path "\">" text "</a>"
 }
 function with_links(line,   out, part, middle) {
   out = ""

@@ -213,8 +213,8 @@ class LearningCurvesPlot final : public Plot {
         const auto name = plain_text(line.label);
         if (lost > 0) line.label += jobs.size() == 1 ? ": diverged" : fmt::format(": {} of {} diverged", lost, jobs.size());
         if (const auto text = left.text(panel.x.label); !text.empty()) {
-          auto said = fmt::format("{}{}: {}", name, p_.metrics.size() > 1 ? ", " + metric_title(config, metric) : "", text);
-          if (std::find(fewer.begin(), fewer.end(), said) == fewer.end()) fewer.push_back(std::move(said));
+          auto note = fmt::format("{}{}: {}", name, p_.metrics.size() > 1 ? ", " + metric_title(config, metric) : "", text);
+          if (std::find(fewer.begin(), fewer.end(), note) == fewer.end()) fewer.push_back(std::move(note));
         }
         const bool known = std::any_of(panel.lines.begin(), panel.lines.end(), [&](const Line& l) { return l.label == line.label; });
         if (dash > 1 && known) line.label.clear();

@@ -21,7 +21,7 @@ CheckedClaim checked(const std::string& label, const std::string& op) {
 }
 
 /// Checks each claim and operator once for all tests.
-const CheckedClaim& said(const std::string& label, const std::string& op) {
+const CheckedClaim& checked_claim(const std::string& label, const std::string& op) {
   static std::map<std::pair<std::string, std::string>, CheckedClaim> known;
   const auto key = std::make_pair(label, op);
   const auto it = known.find(key);
@@ -49,7 +49,7 @@ TEST_CASE("every claim's text uses all its values and has a value for each place
   for (const auto& label : Registry<Claim>::table().names()) {
     for (const char* op : {"yat", "cosine"}) {
       CAPTURE(label, op);
-      CHECK_NOTHROW(said(label, op));
+      CHECK_NOTHROW(checked_claim(label, op));
     }
   }
 }
@@ -57,7 +57,7 @@ TEST_CASE("every claim's text uses all its values and has a value for each place
 TEST_CASE("every claim describes its checks and gives a correction if it does not hold", "[claims]") {
   for (const auto& label : Registry<Claim>::table().names()) {
     CAPTURE(label);
-    const auto& claim = said(label, "yat");
+    const auto& claim = checked_claim(label, "yat");
     CHECK_FALSE(claim.words.tried.empty());
     CHECK(claim.evidence.failed_corrections().empty());
     if (claim.evidence.status() != ClaimStatus::kHolds) {
@@ -78,7 +78,7 @@ TEST_CASE("corrections for the yat-product are shown for that operator only", "[
         if (part == "corrected") CHECK_FALSE(std::regex_search(words, std::regex("^(holds|true)\\b", std::regex::icase)));
       }
     }
-    const auto& other = said(label, "cosine");
+    const auto& other = checked_claim(label, "cosine");
     for (const auto* wrong : other.evidence.failed_corrections()) FAIL_CHECK(wrong->what << ": " << wrong->comparison());
     for (const auto& words : {other.words.corrected, other.words.reading, other.words.counterexample}) CHECK_FALSE(holds(words, "ⵟ"));
     for (const auto& check : other.evidence.checks()) {
@@ -106,14 +106,14 @@ TEST_CASE("no result is hard-coded in the text of a claim", "[claims]") {
 }
 
 TEST_CASE("the text of a claim is about the operator that was checked", "[claims]") {
-  CHECK(said("prop:bounded-activation", "yat").words.counterexample == "w = (1, 0), eps = 1: E = 1 at x = w and 2 at x = (2, 0)");
-  CHECK(said("prop:bounded-activation", "cosine").words.counterexample.empty());  // it is no larger there
-  CHECK(said("rem:superposition", "yat").words.counterexample == "w = x = (1, 0), eps = 1: E(w, x) = 1, E(w, −x) = 0.2");
-  CHECK(said("rem:superposition", "cosine").words.counterexample == "w = x = (1, 0), eps = 1: E(w, x) = 1, E(w, −x) = -1");
-  CHECK(holds(said("rem:superposition", "yat").words.corrected, "Only the numerator is even"));
-  CHECK(said("rem:superposition", "cosine").words.corrected.empty());
-  CHECK(holds(said("thm:mercer", "yat").words.reading, "k(x1,x1) is 0, k(x1,x2) 0.5, k(x2,x2) 9"));
-  CHECK(holds(said("claim:memory", "yat").words.counterexample, "keeps 9, with Linear + GELU in the layer's place 9"));
+  CHECK(checked_claim("prop:bounded-activation", "yat").words.counterexample == "w = (1, 0), eps = 1: E = 1 at x = w and 2 at x = (2, 0)");
+  CHECK(checked_claim("prop:bounded-activation", "cosine").words.counterexample.empty());  // it is no larger there
+  CHECK(checked_claim("rem:superposition", "yat").words.counterexample == "w = x = (1, 0), eps = 1: E(w, x) = 1, E(w, −x) = 0.2");
+  CHECK(checked_claim("rem:superposition", "cosine").words.counterexample == "w = x = (1, 0), eps = 1: E(w, x) = 1, E(w, −x) = -1");
+  CHECK(holds(checked_claim("rem:superposition", "yat").words.corrected, "Only the numerator is even"));
+  CHECK(checked_claim("rem:superposition", "cosine").words.corrected.empty());
+  CHECK(holds(checked_claim("thm:mercer", "yat").words.reading, "k(x1,x1) is 0, k(x1,x2) 0.5, k(x2,x2) 9"));
+  CHECK(holds(checked_claim("claim:memory", "yat").words.counterexample, "keeps 9, with Linear + GELU in the layer's place 9"));
 }
 
 TEST_CASE("missing, unknown and unused parts of a claim's text are reported", "[claims]") {

@@ -213,7 +213,7 @@ TEST_CASE("generate and model report errors", "[generate]") {
   const Desk desk;
   auto answer = desk.ask({"generate"});
   CHECK(answer.status == 2);
-  CHECK(holds(answer.output, "no job named"));
+  CHECK(holds(answer.output, "no job given"));
   answer = desk.ask({"generate", "nowhere"});
   CHECK(answer.status == 3);
   CHECK(holds(answer.output, "is neither a job with a checkpoint"));

@@ -8,7 +8,7 @@
 #include "cli/support.h"
 #include "cli/undisturbed.h"
 #include "core/record/job_status.h"
-#include "core/train/rank_meeting.h"
+#include "core/train/rank_rendezvous.h"
 
 namespace yatlab {
 namespace {

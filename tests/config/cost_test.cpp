@@ -1,4 +1,4 @@
-// Limits on the cost of external texts. CPU times are generous, as the machine may be busy; docs/reliability.md has measured ones.
+// Limits on the cost of external texts. CPU times are generous, as the machine may be busy; docs/measurements/reliability.md has measured ones.
 #include <sstream>
 
 #include "catch.h"

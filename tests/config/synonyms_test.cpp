@@ -22,6 +22,17 @@ TEST_CASE("keys and commands of other programs are answered with ours", "[config
   CHECK(key_synonym("file", "flowers.csv") == "write dataset.file=flowers.csv");
   CHECK(key_synonym("label", "sp ecies") == "write 'dataset.label=sp ecies'");
   CHECK(key_synonym("trainer.epochs", "3").empty());
+  CHECK(key_synonym("trainer.gpus", "0") == "write trainer.device=cpu");
+  CHECK(key_synonym("precision", "16-mixed") == "write architecture.precision=bfloat16");
+  CHECK(key_synonym("n_seeds", "3") == "write 'seeds=range(0,3)'");
+  CHECK(key_synonym("resume", "true") == "leave it out: the same command continues a run");
+  CHECK(file_key_synonym("model", "mlp") == "write architecture: mlp");
+  CHECK(file_key_synonym("optimizer.learning_rate", "0.1") == "write optimizer: {lr: 0.1}");
+  CHECK(file_key_synonym("wandb.mode", "offline") == "write tracker: {name: wandb, mode: offline}");
+  CHECK(file_key_synonym("early_stopping", "true") == "write trainer: {early_stopping: {metric: test/accuracy}}");
+  CHECK(file_key_synonym("nonsense", "3").empty());
+  CHECK(choice_synonym("sweeper", "optuna") == "tpe");
+  CHECK(choice_synonym("sweeper", "random").empty());
   CHECK(option_synonym("--epochs", "3") == "trainer.epochs=3");
   CHECK(option_synonym("--learning-rate", "0.1") == "optimizer.lr=0.1");
   CHECK(option_synonym("--batch-size", "") == "trainer.batch_size=...");

@@ -1,4 +1,4 @@
-// Limits on the cost of external files. CPU times are generous, as the machine may be busy; docs/reliability.md has measured ones.
+// Limits on the cost of external files. CPU times are generous, as the machine may be busy; docs/measurements/reliability.md has measured ones.
 #include <fmt/format.h>
 
 #include <fstream>

@@ -207,7 +207,7 @@ TEST_CASE("the catalogue reports present, missing and wrong files", "[catalog]")
   CHECK_FALSE(status.complete());
   CHECK_FALSE(status.wrong());
   CHECK(status.name == "d");
-  CHECK(status.summary() == "missing: a; stand-in: fake");
+  CHECK(status.summary() == "missing: a; substitute: fake");
   const auto e = caught([&] { verify_dataset(d, w.context); });
   CHECK(e.kind() == ErrorKind::kData);
   CHECK(e.message() == "'d' failed verification");

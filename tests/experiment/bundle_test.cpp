@@ -215,7 +215,7 @@ TEST_CASE("the script finds a clone at the recorded revision, or makes one", "[b
   CHECK(holds(answer.output, "the program cannot be cloned"));
   CHECK_FALSE(fs::exists(bundle / "program"));
   write_script(bundle, {"experiments/a.yaml"}, revision, "");
-  CHECK(holds(run().output, "it is not recorded where the program can be cloned"));
+  CHECK(holds(run().output, "no address to clone the program from is recorded"));
 }
 
 }  // namespace yatlab::testing

@@ -30,7 +30,7 @@ sweep: {optimizer.lr: 'tag(log, interval(1e-4, 1))'}
 /// The tiny experiment with a search over its learning rate.
 std::string searched(const std::string& sweeper) { return with(std::string(kSearched) + "sweeper: {" + sweeper + "}\n"); }
 
-std::vector<AskedTrial> log_of(const fs::path& run) { return TrialLog(run).read(); }
+std::vector<ProposedTrial> log_of(const fs::path& run) { return TrialLog(run).read(); }
 
 /// "yat 0: 0.01; yat 1: 0.2": the trials of one arm in the order of their proposal.
 std::string trials_of(const fs::path& run, const std::string& arm) {

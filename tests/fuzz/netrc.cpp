@@ -44,9 +44,9 @@ void fuzz_input(std::string_view input) {
   wandb::is_safe_url(parts[2]);
   const Variables variables(parts[3]);
   accepted([&] {
-    wandb::Wishes wishes;
-    wishes.mode = "online";
-    const auto settings = wandb::read_settings(wishes);
+    wandb::RequestedSettings requested;
+    requested.mode = "online";
+    const auto settings = wandb::read_settings(requested);
     settings.page("entity", "project", "run");
     if (!settings.key) return;
     // No address that receives a key may be unsafe, and no message or page may contain the key.

@@ -279,7 +279,7 @@ TEST_CASE("Eurlex-4K declares its canonical files and its substitutes in order",
   CHECK((last->is_map() ? last->at("name") : *last).as_string() == "synthetic_xc");
   // 'yatlab data list' names the substitute too.
   CHECK(dataset_status(load_yaml(kSource / "configs/dataset/eurlex4k.yaml"), w.context).summary() ==
-        "missing: eurlex_train.txt, eurlex_test.txt; stand-in: eurlex4k_proxy");
+        "missing: eurlex_train.txt, eurlex_test.txt; substitute: eurlex4k_proxy");
 
   SECTION("the generated set is used with a warning if no files exist") {
     Node small = spec;

@@ -191,7 +191,7 @@ TEST_CASE("the page shows who set each value and how arms differ") {
     job.config = "operator: {name: " + job.arm + "}\noptimizer: {name: adam, lr: 0.01}\n" + (job.arm == "yat" ? "bias: true\n" : "");
   fake.config += "optimizer: {name: adam, lr: 0.01}\n";
   fake.write(scratch.path());
-  CHECK_FALSE(holds(page_of(scratch.path()), "who set it"));  // a run from before sources were recorded
+  CHECK_FALSE(holds(page_of(scratch.path()), "Every setting and its source"));  // a run from before sources were recorded
   const Json sources = {{"optimizer.lr", "command line (optimizer.lr=<0.01>)"}, {"optimizer.name", "experiments/x.yaml:3:5"}};
   FakeRun::put(scratch.path() / "sources.json", sources.dump());
   const auto page = page_of(scratch.path());

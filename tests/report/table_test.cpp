@@ -214,9 +214,9 @@ TEST_CASE("results on substitutes, smaller scales or changed protocols are not c
   REQUIRE(cell.paper);
   CHECK(cell.paper->judgement.verdict == Verdict::kNotComparable);
   CHECK(cell.paper->judgement.why ==
-        "substitute data: mnist_strokes stands in for mnist; run at scale 'smoke'; protocol changed by trainer.epochs=1");
+        "substitute data: mnist_strokes is used instead of mnist; run at scale 'smoke'; protocol changed by trainer.epochs=1");
   const std::string text = to_text(table);
-  CHECK(text.find("SUBSTITUTE DATA: mnist_strokes stands in for mnist;") != std::string::npos);
+  CHECK(text.find("SUBSTITUTE DATA: mnist_strokes is used instead of mnist;") != std::string::npos);
   CHECK(text.find("∅ not comparable") != std::string::npos);
   const std::string tex = to_latex(table);
   CHECK(tex.find("SUBSTITUTE DATA") != std::string::npos);

@@ -141,12 +141,12 @@ TEST_CASE("not comparable overrides every other verdict and then unmet condition
   in.unmet = Judgement{Verdict::kUndertrained, "Aether is below the 3-gram"};
   CHECK(judge(in).verdict == Verdict::kUndertrained);
   CHECK(judge(in).why == "Aether is below the 3-gram");
-  in.not_comparable = {"run at scale 'smoke'", "substitute data: strokes stands in for mnist"};
+  in.not_comparable = {"run at scale 'smoke'", "substitute data: strokes is used instead of mnist"};
   in.diverged = 1;
   in.failed = 2;
   const auto j = judge(in);
   CHECK(j.verdict == Verdict::kNotComparable);
-  CHECK(j.why == "run at scale 'smoke'; substitute data: strokes stands in for mnist; 1 seed diverged, 2 seeds without a result");
+  CHECK(j.why == "run at scale 'smoke'; substitute data: strokes is used instead of mnist; 1 seed diverged, 2 seeds without a result");
 }
 
 TEST_CASE("agreement under a fitted protocol is marked and disagreement is not") {

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/config/yaml.h"
 #include "core/train/gradient_exchange.h"
-#include "core/train/rank_meeting.h"
+#include "core/train/rank_rendezvous.h"
 #include "holds.h"
 #include "temporary_folder.h"
 #include "train/training.h"
@@ -44,8 +44,8 @@ auto on_ranks(std::int64_t size, const Work& work) {
   using Result = decltype(work(std::declval<ProcessGroup&>()));
   const RankStore store;
   const auto as = [&](std::int64_t rank) {
-    RankMeeting meeting(place_in(store, rank, size));
-    const auto group = meeting.join(at::kCPU);
+    RankRendezvous rendezvous(place_in(store, rank, size));
+    const auto group = rendezvous.join(at::kCPU);
     Result out = work(*group);
     group->leave();
     return out;
@@ -346,29 +346,29 @@ TEST_CASE("ranks notice when their parameters differ", "[ranks][errors]") {
 TEST_CASE("ranks that cannot connect report the reason quickly", "[ranks][errors]") {
   const RankStore store;
   SECTION("different world sizes") {
-    const RankMeeting first(place_in(store, 0, 2));
-    CHECK(holds(error_of([&] { const RankMeeting second(place_in(store, 1, 3)); }), "rank 1 expects 3 ranks, but rank 0 expects 2"));
+    const RankRendezvous first(place_in(store, 0, 2));
+    CHECK(holds(error_of([&] { const RankRendezvous second(place_in(store, 1, 3)); }), "rank 1 expects 3 ranks, but rank 0 expects 2"));
   }
   SECTION("the same rank twice") {
-    const RankMeeting first(place_in(store, 0, 2));
-    CHECK(holds(error_of([&] { const RankMeeting second(place_in(store, 0, 2)); }), "two processes have rank 0 of 2"));
+    const RankRendezvous first(place_in(store, 0, 2));
+    CHECK(holds(error_of([&] { const RankRendezvous second(place_in(store, 0, 2)); }), "two processes have rank 0 of 2"));
   }
   SECTION("nobody listens") {
     auto place = place_in(store, 1, 2);
     place.port = 9;  // discard: no service listens there today
     place.patience = 1;
-    const auto error = error_of([&] { const RankMeeting lonely(place); });
+    const auto error = error_of([&] { const RankRendezvous lonely(place); });
     CHECK(holds(error, "rank 1 of 2: nobody answered within 1 seconds"));
     CHECK(holds(error, "MASTER_ADDR=127.0.0.1 MASTER_PORT=9"));
   }
   SECTION("a rank never arrives") {
     auto place = place_in(store, 0, 2);
     place.patience = 1;
-    RankMeeting first(place);
+    RankRendezvous first(place);
     CHECK(holds(error_of([&] { first.join(at::kCPU); }), "rank 1 did not answer in time"));
   }
   SECTION("a rank fails before joining") {
-    RankMeeting first(place_in(store, 0, 2)), second(place_in(store, 1, 2));
+    RankRendezvous first(place_in(store, 0, 2)), second(place_in(store, 1, 2));
     second.report("no memory");
     try {
       first.join(at::kCPU);
@@ -379,7 +379,7 @@ TEST_CASE("ranks that cannot connect report the reason quickly", "[ranks][errors
     }
   }
   SECTION("rank 0 does not need the others") {
-    RankMeeting first(place_in(store, 0, 2)), second(place_in(store, 1, 2));
+    RankRendezvous first(place_in(store, 0, 2)), second(place_in(store, 1, 2));
     first.announce(false);
     CHECK_FALSE(second.wanted(go_on));
   }
@@ -411,14 +411,14 @@ TEST_CASE("rank 0 with the store stays until the others have heard and no longer
     return out;
   };
   const auto free_port = [] { return RankStore().port(); };
-  const auto seconds_of = [](RankMeeting& meeting) {
+  const auto seconds_of = [](RankRendezvous& rendezvous) {
     const auto begin = std::chrono::steady_clock::now();
-    meeting.wait_until_all_left();
+    rendezvous.wait_until_all_left();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   SECTION("a rank is late") {
     const auto port = free_port();
-    RankMeeting first(place(0, port)), second(place(1, port));
+    RankRendezvous first(place(0, port)), second(place(1, port));
     first.announce(false);
     std::atomic<bool> asks{false};
     auto other = std::async(std::launch::async, [&] {
@@ -434,7 +434,7 @@ TEST_CASE("rank 0 with the store stays until the others have heard and no longer
   SECTION("a rank never asks") {
     auto here = place(0, free_port());
     here.patience = 1;
-    RankMeeting first(here);
+    RankRendezvous first(here);
     first.announce(false);
     const double waited = seconds_of(first);
     CHECK(waited > 0.9);
@@ -442,7 +442,7 @@ TEST_CASE("rank 0 with the store stays until the others have heard and no longer
   }
   SECTION("the store is elsewhere") {
     const RankStore store;
-    RankMeeting first(place_in(store, 0, 2));
+    RankRendezvous first(place_in(store, 0, 2));
     first.announce(false);
     CHECK(seconds_of(first) < 5);
   }
@@ -454,10 +454,10 @@ TEST_CASE("a rank that exits during training ends the others", "[ranks][errors]"
   const auto as = [&](std::int64_t rank) {
     auto place = place_in(store, rank, 2);
     place.patience = 2;
-    RankMeeting meeting(place);
-    const auto group = meeting.join(at::kCPU);
+    RankRendezvous rendezvous(place);
+    const auto group = rendezvous.join(at::kCPU);
     if (rank == 1) {
-      meeting.report("it broke");
+      rendezvous.report("it broke");
       return std::string();
     }
     try {

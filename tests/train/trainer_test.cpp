@@ -343,9 +343,8 @@ TEST_CASE("a language model that stays above the unigram entropy has diverged", 
   REQUIRE(stuck.state == State::kDiverged);
   CHECK(stuck.steps == 6);  // the evaluation of step 0 does not count
   CHECK(stuck.metrics.at("test/loss") > *entropy);
-  CHECK(stuck.why == "test/loss " + format_double(stuck.metrics.at("test/loss")) + " at step 6: at 3 evaluations in a row no lower than " +
-                         format_double(*entropy) +
-                         " that a prediction needs which does not look at its input (trainer.diverged_evaluations=3)");
+  CHECK(stuck.why == "test/loss " + format_double(stuck.metrics.at("test/loss")) + " at step 6: for 3 evaluations in a row not below " +
+                         format_double(*entropy) + ", the loss of a prediction that ignores its input (trainer.diverged_evaluations=3)");
   // The count survives an interruption.
   CHECK(train(s, c.path(), rc, after(5)).outcome.state == State::kInterrupted);
   CHECK(train(s, c.path(), rc).outcome.steps == 6);

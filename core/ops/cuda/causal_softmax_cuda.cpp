@@ -17,7 +17,7 @@ namespace {
 using at::Tensor;
 
 /// Whether the kernels support this tensor.
-bool plain(const Tensor& t) { return t.scalar_type() != at::kHalf && t.numel() > 0 && !general_bodies_asked(); }
+bool plain(const Tensor& t) { return t.scalar_type() != at::kHalf && t.numel() > 0 && !generic_kernels_forced(); }
 
 template <class Element>
 using KernelOf = typename KernelType<Element>::type;

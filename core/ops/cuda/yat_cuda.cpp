@@ -208,7 +208,7 @@ Tensor yat_on_cuda(const Tensor& x_in, const Tensor& w_in, const Optional& bias,
   auto [x, w, shape] = yat_matrices(x_in, w_in.to(x_in.scalar_type()));
   const std::int64_t layers = w.dim() == 3 ? w.size(0) : 1, units = w.size(-2);
   const bool taken = fits(o.bias, layers, units) && fits(o.learned_epsilon, layers, units) && fits(o.scale, layers, units);
-  if (!taken || x.numel() == 0 || w.numel() == 0 || general_bodies_asked()) return yat_general(x_in, w_in, o);
+  if (!taken || x.numel() == 0 || w.numel() == 0 || generic_kernels_forced()) return yat_general(x_in, w_in, o);
   const c10::cuda::CUDAGuard device(x.device());
   // For views of a larger tensor, such as queries and keys, do not save all of that tensor.
   x = x.contiguous();

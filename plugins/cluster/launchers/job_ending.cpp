@@ -19,7 +19,7 @@ std::string last_lines(const fs::path& output) {
     for (const auto& line : lines) {
       if (!line.empty()) out += "\n  " + line;
     }
-  } catch (const Error&) {  // it said nothing
+  } catch (const Error&) {  // no output
   }
   return out;
 }

@@ -6,17 +6,17 @@
 
 namespace yatlab {
 
-/// How a process that did a job ended.
+/// How the process that ran a job ended.
 struct JobEnding {
   std::string crash =
-      {};             ///< "its process was killed by signal 11 (Segmentation fault)\n  <last lines>"; "": by itself, as `yatlab job` does
-  bool lost = false;  ///< killed from outside, or for want of memory: nothing is wrong with the job itself
+      {};             ///< "its process was killed by signal 11 (Segmentation fault)\n  <last lines>"; "": normally, as `yatlab job` does
+  bool lost = false;  ///< killed from outside or by lack of memory: the job itself did not fail
 };
 
-/// signal: that ended it; 0: none, and `exit_code` says more. output: what it printed.
+/// signal: the signal that ended it; 0: none, then `exit_code` counts. output: the file with its output.
 JobEnding job_ending(int exit_code, int signal, const fs::path& output);
 
-/// "\n  <last lines>" of what a process printed; "" where that is nothing.
+/// "\n  <last lines>" of a process's output; "" if it is empty.
 std::string last_lines(const fs::path& output);
 
 }  // namespace yatlab

@@ -14,15 +14,15 @@
 #include "core/base/process.h"
 #include "core/compose/job_type.h"
 #include "core/plan/launcher.h"
-#include "core/train/rank_meeting.h"
+#include "core/train/rank_rendezvous.h"
 #include "plugins/cluster/launchers/job_ending.h"
 
 namespace yatlab {
 namespace {
 
-constexpr const char* kOutput = "output.txt";  // of a job's process, beside its results
+constexpr const char* kOutput = "output.txt";  // of a job's process, in the job's folder
 
-/// A folder for what ranks other than the first say: the job's own is rank 0's to write.
+/// A folder for the output of ranks other than 0: only rank 0 writes to the job's folder.
 class Scratch {
  public:
   Scratch() {
@@ -42,7 +42,7 @@ class Scratch {
   fs::path path_;
 };
 
-/// The processes of one job, which train together when they are several.
+/// The processes of one job. Several of them train together, as ranks.
 class JobProcesses {
  public:
   JobProcesses(const std::vector<std::string>& command, const fs::path& output, std::int64_t ranks) : output_(output) {
@@ -51,7 +51,7 @@ class JobProcesses {
       scratch_.emplace();
     }
     for (std::int64_t r = 0; r < ranks; ++r) {
-      // Ranks are said even to one alone, which may have been started by another's rank.
+      // Set even for a single rank: this process may itself be a rank, and its variables must not be inherited.
       std::vector<std::string> variables{fmt::format("RANK={}", r), fmt::format("WORLD_SIZE={}", ranks), fmt::format("LOCAL_RANK={}", r)};
       if (store_) {
         variables.insert(variables.end(), {"MASTER_ADDR=127.0.0.1", fmt::format("MASTER_PORT={}", store_->port()),
@@ -60,7 +60,7 @@ class JobProcesses {
       ranks_.push_back({start_process(command, r == 0 ? output : scratch_->path() / std::to_string(r), variables)});
     }
   }
-  /// Kills those that are left, where not all could be started.
+  /// Kills the processes that are left if not all could be started.
   ~JobProcesses() {
     for (auto& rank : ranks_) {
       if (rank.ended) continue;
@@ -77,8 +77,8 @@ class JobProcesses {
     }
   }
 
-  /// Sees which have ended; what one's end means to the others. True when all have.
-  bool look() {
+  /// Checks which processes have ended, and ends the others if one failed. True once all have ended.
+  bool poll() {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       auto& rank = ranks_[r];
       if (rank.ended || ::waitpid(rank.process, &rank.status, WNOHANG) == 0) continue;
@@ -102,11 +102,11 @@ class JobProcesses {
     return all;
   }
 
-  /// How they ended, where not by themselves, and whether the first that did was taken away.
+  /// Why they did not end normally, and whether the first such process was killed from outside; empty if they ended normally.
   std::pair<std::string, bool> crash() const {
-    if (by_itself()) return {};
+    if (ended_normally()) return {};
     if (!first_crash_.empty()) return {first_crash_, lost_};
-    if (const auto said = store_ ? store_->reported() : std::nullopt) return {said->why, !said->failed};
+    if (const auto report = store_ ? store_->reported() : std::nullopt) return {report->why, !report->failed};
     if (!killing_) return {};
     return {fmt::format("one of its {} ranks ended, and the others did not notice within {} seconds", ranks_.size(), kGrace.count()), true};
   }
@@ -121,8 +121,8 @@ class JobProcesses {
   };
 
   fs::path output_of(std::size_t rank) const { return rank == 0 ? output_ : scratch_->path() / std::to_string(rank); }
-  /// Rank 0 did all there was to do, whatever became of others on their way out.
-  bool by_itself() const { return WIFEXITED(ranks_[0].status) && WEXITSTATUS(ranks_[0].status) == 0; }
+  /// Rank 0 finished its work; how other ranks ended after that does not matter.
+  bool ended_normally() const { return WIFEXITED(ranks_[0].status) && WEXITSTATUS(ranks_[0].status) == 0; }
 
   fs::path output_;
   std::optional<RankStore> store_;
@@ -135,7 +135,7 @@ class JobProcesses {
 
 }  // namespace
 
-/// A process for each job (`yatlab job FOLDER`), or several that train it together: what crashes one costs that job alone.
+/// Runs each job in its own process (`yatlab job FOLDER`), or in several that train it together, so that a crash affects only that job.
 class ProcessesLauncher final : public LocalProcessLauncher {
  public:
   struct Params : LocalProcessLauncher::Params {
@@ -174,11 +174,11 @@ class ProcessesLauncher final : public LocalProcessLauncher {
     } catch (...) {
       return job->finish(current_error().what(), true);
     }
-    bool told = false;
-    while (!processes->look()) {
-      if (!told && (launch.stopping() || job->wants_stop())) {
+    bool stop_sent = false;
+    while (!processes->poll()) {
+      if (!stop_sent && (launch.stopping() || job->wants_stop())) {
         processes->signal_all(SIGTERM);
-        told = true;
+        stop_sent = true;
       }
       job->poll();
       std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kTasks = "--ntasks=";             // option of sbatch for a job of several ranks
 constexpr auto kSubmitting = std::chrono::seconds(20);  // after that long Slurm has taken an array, or never will
 
-/// sbatch takes one word for an option.
+/// Throws a config error unless the value of an sbatch option is a single word.
 void require_plain(const std::string& what, const std::string& value) {
   for (const char c : value) {
     if (static_cast<unsigned char>(c) <= ' ' || c == 0x7f) {
@@ -42,7 +42,7 @@ void require_plain(const std::string& what, const std::string& value) {
   }
 }
 
-/// Options of sbatch that the launcher sets itself: with other values its jobs would not be found again.
+/// Options of sbatch that the launcher sets itself; with other values it could not find its jobs again.
 void require_free(const std::string& option) {
   constexpr std::string_view kLetters = "JaoeDWMhV";
   static const std::vector<std::string> kNames = {"job-name", "array",      "output",  "error",    "chdir",     "signal",
@@ -59,8 +59,8 @@ void require_free(const std::string& option) {
                      "the launcher needs its own value to find the run's jobs again", "remove it");
 }
 
-/// Seconds of a time limit as sbatch has it: 90 (minutes), 2:30 (minutes and seconds), 2:30:00, 1-12, 1-12:30, 1-12:30:00; nothing for one without an
-/// end.
+/// Seconds of a time limit in sbatch's format: 90 (minutes), 2:30 (minutes and seconds), 2:30:00, 1-12, 1-12:30, 1-12:30:00; nullopt for an
+/// unlimited one.
 std::optional<std::int64_t> seconds_of_limit(const std::string& text) {
   const auto word = lower(text);
   if (word == "infinite" || word == "unlimited" || word == "0") return std::nullopt;
@@ -87,7 +87,7 @@ std::optional<std::int64_t> seconds_of_limit(const std::string& text) {
   return out;
 }
 
-/// "4711" in what sbatch --parsable printed, among which warnings of a cluster may stand; "" where there is none.
+/// The id "4711" in the output of sbatch --parsable, which may also contain warnings; "" if there is none.
 std::string submitted_id(const std::string& output) {
   for (const auto& line : split(output, '\n')) {
     const auto id = trim(line.substr(0, line.find(';')));  // a cluster's name may follow
@@ -96,23 +96,23 @@ std::string submitted_id(const std::string& output) {
   return {};
 }
 
-/// Whether sbatch said that it does not know what became of the jobs: its answer did not come, or its controller's.
+/// Whether it is unknown if Slurm accepted the jobs, because sbatch or the controller did not answer.
 bool went_unanswered(const ProcessResult& sbatch) {
-  const auto said = lower(sbatch.output);
-  const auto says = [&](const char* text) { return said.find(text) != std::string::npos; };
+  const auto output = lower(sbatch.output);
+  const auto says = [&](const char* text) { return output.find(text) != std::string::npos; };
   return sbatch.status > 128 || says("timed out") || says("unable to contact") || says("connection") || says("communication") ||
          says("zero bytes were transmitted") || says("unexpected message");
 }
 
-/// How a job was handed over last.
-struct HandedOver {
-  std::string task;   ///< "4711_3"; "" where the array's id is not known
+/// The last submission of a job.
+struct Submission {
+  std::string task;   ///< "4711_3"; "" if the array's id is not known
   std::string array;  ///< "4711", or its name
   fs::path output;
 };
 
-std::map<std::string, HandedOver> handed_over(const std::vector<SlurmArray>& arrays) {
-  std::map<std::string, HandedOver> out;
+std::map<std::string, Submission> last_submissions(const std::vector<SlurmArray>& arrays) {
+  std::map<std::string, Submission> out;
   for (const auto& array : arrays) {
     for (std::size_t i = 0; i < array.jobs.size(); ++i)
       out[array.jobs[i]] = {array.task(i), array.id.empty() ? array.name : array.id, array.folder / fmt::format("{}.txt", i)};
@@ -120,7 +120,7 @@ std::map<std::string, HandedOver> handed_over(const std::vector<SlurmArray>& arr
   return out;
 }
 
-/// How sbatch counts tasks of an array here: their indices are below it.
+/// The limit of task indices in an array here (MaxArraySize).
 std::size_t longest_array() {
   constexpr std::size_t kUsual = 1001;
   const auto answer = run_process({"scontrol", "show", "config"});
@@ -130,19 +130,19 @@ std::size_t longest_array() {
   return value > 1 ? value : kUsual;
 }
 
-/// A job on its way through the queue.
-struct Waiting {
+/// A submitted job that is not over.
+struct SubmittedJob {
   std::size_t job = 0;
-  SlurmTask said = {};                         ///< by squeue, when it was asked last
-  std::unique_ptr<ExternalJob> followed = {};  ///< from when it runs
-  bool missed = false;                         ///< it had left the queue already when squeue was asked before
-  bool told = false;                           ///< to stop
-  bool held = false;                           ///< Slurm keeps it from running, and that was said
+  SlurmTask reported = {};                     ///< as squeue last reported it
+  std::unique_ptr<ExternalJob> followed = {};  ///< once it runs
+  bool missed = false;                         ///< it had already left the queue at the previous poll
+  bool stop_sent = false;                      ///< it was told to save and exit
+  bool held = false;                           ///< Slurm holds it, and the user was notified
 };
 
 }  // namespace
 
-/// Job arrays of a Slurm cluster. All that is shared with it is the file system: the run's folder, the program, the data.
+/// Submits job arrays to a Slurm cluster, which needs only a shared file system with the run's folder, the program and the data.
 class SlurmLauncher final : public Launcher {
  public:
   struct Params {
@@ -233,7 +233,7 @@ class SlurmLauncher final : public Launcher {
   void run(Launch& launch, std::size_t) const override {
     const auto known = tasks_of(launch);
     if (launch.stopping()) return;
-    const auto earlier = handed_over(slurm_arrays(launch.run_folder()));
+    const auto earlier = last_submissions(slurm_arrays(launch.run_folder()));
     std::map<std::vector<std::string>, std::vector<std::size_t>> to_submit;  // what they need -> jobs
     std::set<std::size_t> queued;
     std::map<std::string, std::size_t> never_began;  // array -> jobs
@@ -245,7 +245,7 @@ class SlurmLauncher final : public Launcher {
         continue;
       }
       const auto before = earlier.find(job.directory);
-      if (before != earlier.end() && awaited(launch.folder(i))) {
+      if (before != earlier.end() && is_pending(launch.folder(i))) {
         const auto ending = ending_of(task == known.end() ? SlurmTask{} : task->second, before->second, launch.folder(i));
         if (!ending.crash.empty() && !ending.lost && !launch.retry_failed()) {
           launch.follow(i)->finish(ending.crash, false);
@@ -272,20 +272,20 @@ class SlurmLauncher final : public Launcher {
       }
     }
     if (launch.wait()) return follow(launch, queued);
-    const auto now = handed_over(slurm_arrays(launch.run_folder()));
+    const auto now = last_submissions(slurm_arrays(launch.run_folder()));
     for (const auto i : queued) leave(launch, i, now);
   }
 
  private:
-  /// Whether the job's folder says that somebody still has to do it.
-  static bool awaited(const fs::path& folder) {
+  /// Whether the job is submitted, running or preempted according to its folder.
+  static bool is_pending(const fs::path& folder) {
     const auto state = read_job_status(folder).state;
     return state == JobState::kSubmitted || state == JobState::kRunning || state == JobState::kPreempted;
   }
 
-  /// What squeue says of the run's jobs, by folder.
+  /// The run's jobs in Slurm's queue, by folder.
   static std::map<std::string, SlurmTask> tasks_of(const Launch& launch) {
-    // Slurm's controller may be restarting: nothing must be submitted twice for that.
+    // Slurm's controller may be restarting; jobs must not be submitted twice because of that.
     for (int attempt = 0; attempt < 5; ++attempt) {
       if (attempt > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
       auto arrays = slurm_arrays(launch.run_folder());
@@ -295,15 +295,15 @@ class SlurmLauncher final : public Launcher {
       note_ids(arrays, *known);
       const auto waited_for = std::any_of(arrays.begin(), arrays.end(), [](const SlurmArray& array) { return may_be_on_its_way(array); });
       if (!waited_for) return *std::move(known);
-      attempt = 0;  // its sbatch may still run, though the command that started it was killed
+      attempt = 0;  // its sbatch may still be running although the command that started it was killed
     }
     throw Error(ErrorKind::kJob, "squeue does not answer", {}, "it is unknown which jobs are already in the queue",
                 "run the same command again to continue");
   }
 
-  /// Writes down the ids of arrays that only their names told.
+  /// Records the ids of arrays that were known only by name.
   static void note_ids(std::vector<SlurmArray>& arrays, const std::map<std::string, SlurmTask>& known) {
-    const auto last = handed_over(arrays);
+    const auto last = last_submissions(arrays);
     for (auto& array : arrays) {
       for (std::size_t i = 0; array.id.empty() && i < array.jobs.size(); ++i) {
         const auto task = known.find(array.jobs[i]);
@@ -321,12 +321,12 @@ class SlurmLauncher final : public Launcher {
     return array.id.empty() && !ec && age < kSubmitting && age > -kSubmitting;  // clocks of machines differ
   }
 
-  static void leave(Launch& launch, std::size_t i, const std::map<std::string, HandedOver>& handed) {
-    const auto job = handed.find(launch.job(i).directory);
-    if (job != handed.end()) launch.leave_to_queue(i, "Slurm array " + job->second.array);
+  static void leave(Launch& launch, std::size_t i, const std::map<std::string, Submission>& submissions) {
+    const auto job = submissions.find(launch.job(i).directory);
+    if (job != submissions.end()) launch.leave_to_queue(i, "Slurm array " + job->second.array);
   }
 
-  /// Options of sbatch: jobs of one array have them in common.
+  /// The resource options of sbatch; all jobs of an array have the same.
   std::vector<std::string> needs_of(const JobSpec& job) const {
     const auto needs = read_params<ResourceParams>(job.resources);
     const auto& trainer = job.config.at("trainer");
@@ -347,7 +347,7 @@ class SlurmLauncher final : public Launcher {
     return out;
   }
 
-  /// On the command line alone: a user's SBATCH_* variables come before what a script says, and no path is read as a pattern there.
+  /// All options are on the command line: the user's SBATCH_* variables override options in a script, and paths in it are expanded as patterns.
   std::vector<std::string> sbatch_of(const SlurmArray& array, const std::vector<std::string>& needs) const {
     std::vector<std::string> out = {"sbatch", "--parsable"};
     out.insert(out.end(), needs.begin(), needs.end());
@@ -360,7 +360,7 @@ class SlurmLauncher final : public Launcher {
     option("job-name", array.name);
     option("array", fmt::format("0-{}{}", array.jobs.size() - 1, p_.workers > 0 ? fmt::format("%{}", p_.workers) : ""));
     option("signal", fmt::format("B:USR1@{}", p_.save_s));
-    // The script goes to its folder by itself: Slurm takes '%' and '\\' in these for patterns, and starts nothing where they do not fit.
+    // The script changes to its folder itself: Slurm expands '%' and '\\' in these options, and starts no job if the result is not a folder.
     option("chdir", "/");
     option("output", "/dev/null");
     option("error", "/dev/null");
@@ -416,35 +416,35 @@ exit $status
     make_folders(array.folder);
     write_file_atomic(array.folder / "submit.sh", script_of(launch, array, needs));
     write_file_atomic(array.folder / "name", array.name + "\n");
-    write_file_atomic(array.folder / "jobs.txt", list);  // last: without it there is no array
-    // Before they can begin: from then on their own processes write it.
+    write_file_atomic(array.folder / "jobs.txt", list);  // last: it marks the array as complete
+    // Before submission: once a job begins, its own process writes its status.
     std::map<std::size_t, JobStatus> before;
     for (const auto i : jobs) {
       auto status = read_job_status(launch.folder(i));
-      if (is_finished(status.state)) continue;  // it lacks analyses
+      if (is_finished(status.state)) continue;  // only its analyses are missing
       before[i] = status;
       status.state = JobState::kSubmitted;
       status.submitted = utc_text(std::time(nullptr));
       status.batch_job.clear();
-      write_job_status(launch.folder(i), status, Lasting::kNo);
+      write_job_status(launch.folder(i), status, Durable::kNo);
     }
     const auto answer = run_process(slurm_command(sbatch_of(array, needs)));
     array.id = submitted_id(answer.output);
     if (answer.status != 0 || array.id.empty()) array.id = id_in_queue(array, went_unanswered(answer) || answer.status == 0);
     if (!array.id.empty()) return write_file_atomic(array.folder / "id", array.id + "\n");
-    for (const auto& [i, status] : before) write_job_status(launch.folder(i), status, Lasting::kNo);
+    for (const auto& [i, status] : before) write_job_status(launch.folder(i), status, Durable::kNo);
     remove_tree(array.folder);
     throw Error(ErrorKind::kConfig, "sbatch refuses the jobs", {}, trim(answer.output), "check launcher.* and resources.*");
   }
 
-  /// Of an array whose submission failed, or seems to have: sbatch may give up on an answer though Slurm took the jobs. "": it did not.
-  /// doubtful: it may still take them. Throws a job error, and what was written stays, as long as nobody knows.
+  /// The id of an array whose submission seems to have failed; "" if Slurm did not accept it. sbatch may time out although Slurm accepts the jobs.
+  /// doubtful: Slurm may still accept them. Throws a job error, and keeps the written files, if this cannot be determined.
   static std::string id_in_queue(const SlurmArray& array, bool doubtful) {
     const auto begun = Clock::now();
     for (;;) {
       const auto known = slurm_tasks({array});
       for (const auto& [job, task] : known.value_or(std::map<std::string, SlurmTask>{})) {
-        // Slurm remembers those that it refused, too: they ended and were nowhere.
+        // Slurm also lists refused tasks: they have ended without a node.
         if (!task.ended() || !task.node.empty()) return task.id.substr(0, task.id.find('_'));
       }
       if (known && !doubtful) return {};
@@ -456,100 +456,103 @@ exit $status
   }
 
   void follow(Launch& launch, const std::set<std::size_t>& jobs) const {
-    std::vector<Waiting> tasks;
+    std::vector<SubmittedJob> tasks;
     for (const auto i : jobs) {
       tasks.emplace_back();
       tasks.back().job = i;
     }
-    const auto handed = handed_over(slurm_arrays(launch.run_folder()));
-    auto asked = Clock::time_point::min();
+    const auto submissions = last_submissions(slurm_arrays(launch.run_folder()));
+    auto last_poll = Clock::time_point::min();
     const auto every = std::chrono::duration<double>(p_.poll_s);
     while (!tasks.empty()) {
-      bool now = asked == Clock::time_point::min() || Clock::now() - asked >= every;
+      bool now = last_poll == Clock::time_point::min() || Clock::now() - last_poll >= every;
       if (now) {
-        asked = Clock::now();
+        last_poll = Clock::now();
         const auto known = slurm_tasks(slurm_arrays(launch.run_folder()));
-        now = known.has_value();  // else the controller is restarting
+        now = known.has_value();  // otherwise the controller is restarting
         for (auto& task : tasks) {
           if (!now) break;
           const auto found = known->find(launch.job(task.job).directory);
-          task.said = found == known->end() ? SlurmTask{task.said.id, "", "", task.said.node} : found->second;
-          if (task.said.held() && !std::exchange(task.held, true))
-            launch.notice(fmt::format("Slurm holds {} ({}): {}", launch.job(task.job).label(), task.said.id, task.said.reason));
+          task.reported = found == known->end() ? SlurmTask{task.reported.id, "", "", task.reported.node} : found->second;
+          if (task.reported.held() && !std::exchange(task.held, true))
+            launch.notice(fmt::format("Slurm holds {} ({}): {}", launch.job(task.job).label(), task.reported.id, task.reported.reason));
         }
       }
       for (auto it = tasks.begin(); it != tasks.end();) {
-        it = look_at(launch, *it, now, handed) ? tasks.erase(it) : std::next(it);
+        it = poll_job(launch, *it, now, submissions) ? tasks.erase(it) : std::next(it);
       }
-      if (launch.stopping()) return give_up(launch, tasks);
+      if (launch.stopping()) return stop_waiting(launch, tasks);
       std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(every, std::chrono::seconds(1)));
     }
   }
 
-  /// True when the job is over. asked: squeue was just now.
-  static bool look_at(Launch& launch, Waiting& task, bool asked, const std::map<std::string, HandedOver>& handed) {
-    if (!task.followed && (task.said.runs() || (asked && task.said.ended()))) task.followed = launch.follow(task.job);
+  /// True when the job is over. polled: `reported` was just updated.
+  static bool poll_job(Launch& launch, SubmittedJob& task, bool polled, const std::map<std::string, Submission>& submissions) {
+    if (!task.followed && (task.reported.runs() || (polled && task.reported.ended()))) task.followed = launch.follow(task.job);
     if (!task.followed) return false;
     task.followed->poll();
-    // When all is over, every job says so: that is this command's end, not the jobs'.
-    if (task.said.runs() && !task.told && task.followed->wants_stop() && !launch.stopping()) {
-      cancel_slurm_tasks({task.said.id}, "TERM");
-      task.told = true;
+    // When this command is stopping, every job wants to stop, but submitted jobs continue without it.
+    if (task.reported.runs() && !task.stop_sent && task.followed->wants_stop() && !launch.stopping()) {
+      cancel_slurm_tasks({task.reported.id}, "TERM");
+      task.stop_sent = true;
     }
-    if (!asked || !task.said.ended()) return false;
+    if (!polled || !task.reported.ended()) return false;
     const bool done = is_over(recorded_result(launch.job(task.job), launch.run_folder()).state);
-    // A file system of many machines may show what they wrote a little late.
+    // On a network file system the job's files may appear with a delay.
     if (!done && !task.missed) {
       task.missed = true;
       return false;
     }
-    const auto ending = done ? JobEnding{} : ending_of(task.said, handed.at(launch.job(task.job).directory), launch.folder(task.job));
+    const auto ending =
+        done ? JobEnding{} : ending_of(task.reported, submissions.at(launch.job(task.job).directory), launch.folder(task.job));
     task.followed->poll();
     task.followed->finish(ending.crash, ending.lost);
     return true;
   }
 
-  /// said: by squeue; "" where it has forgotten the task.
-  static JobEnding ending_of(SlurmTask said, const HandedOver& handed, const fs::path& folder) {
-    if (said.id.empty()) said.id = handed.task;
-    if (!said.id.empty()) {
-      auto more = task_that_ended(said.id);
-      if (more.state.empty()) more.state = said.state;
-      said = more;
+  /// reported: by squeue; its id is "" if squeue no longer lists the task.
+  static JobEnding ending_of(SlurmTask reported, const Submission& submission, const fs::path& folder) {
+    if (reported.id.empty()) reported.id = submission.task;
+    if (!reported.id.empty()) {
+      auto more = task_that_ended(reported.id);
+      if (more.state.empty()) more.state = reported.state;
+      reported = more;
     }
     const auto lost = [&](const std::string& text) {
-      return JobEnding{text + (said.id.empty() ? "" : fmt::format(" (Slurm job {})", said.id)), true};
+      return JobEnding{text + (reported.id.empty() ? "" : fmt::format(" (Slurm job {})", reported.id)), true};
     };
-    if (said.state == "FAILED" || said.state == "COMPLETED") {
-      // A shell says of a command that a signal ended: 128 + the signal; `yatlab job` says so of those at which it saves.
-      const int by_shell = said.exit_code - 128;
+    if (reported.state == "FAILED" || reported.state == "COMPLETED") {
+      // A shell returns 128 + signal for a command that a signal ended; `yatlab job` does so for signals at which it saves.
+      const int by_shell = reported.exit_code - 128;
       const auto status = read_job_status(folder);
-      const bool began = is_finished(status.state) || status.batch_job == said.id;
+      const bool began = is_finished(status.state) || status.batch_job == reported.id;
       if (!began && by_shell <= 0) {
-        const auto how = said.reason.empty() || said.reason == "None" || said.reason == "NonZeroExitCode" ? "" : said.reason + ", ";
-        return {fmt::format("its batch script ended before the job began ({}exit code {}, Slurm job {})", how, said.exit_code, said.id) +
-                    last_lines(handed.output),
+        const auto how =
+            reported.reason.empty() || reported.reason == "None" || reported.reason == "NonZeroExitCode" ? "" : reported.reason + ", ";
+        return {fmt::format("its batch script ended before the job began ({}exit code {}, Slurm job {})", how, reported.exit_code,
+                            reported.id) +
+                    last_lines(submission.output),
                 false};
       }
       const bool saved = by_shell == SIGTERM || by_shell == SIGINT || by_shell == SIGHUP || by_shell == SIGUSR1 || by_shell == SIGPIPE;
-      if (said.signal == 0 && by_shell > 0 && !saved) return job_ending(0, by_shell, handed.output);
-      return job_ending(said.exit_code, said.signal, handed.output);
+      if (reported.signal == 0 && by_shell > 0 && !saved) return job_ending(0, by_shell, submission.output);
+      return job_ending(reported.exit_code, reported.signal, submission.output);
     }
-    if (said.state == "TIMEOUT") return lost("it reached its time limit: resources.time, launcher.save_s");
-    if (said.state == "OUT_OF_MEMORY") return lost("it ran out of memory: resources.memory");
-    if (said.state == "NODE_FAIL") return lost(fmt::format("its node {} failed", said.node));
-    if (said.state == "CANCELLED") return lost("it was cancelled");
-    if (!said.state.empty()) return lost("Slurm ended it: " + lower(said.state));
+    if (reported.state == "TIMEOUT") return lost("it reached its time limit: resources.time, launcher.save_s");
+    if (reported.state == "OUT_OF_MEMORY") return lost("it ran out of memory: resources.memory");
+    if (reported.state == "NODE_FAIL") return lost(fmt::format("its node {} failed", reported.node));
+    if (reported.state == "CANCELLED") return lost("it was cancelled");
+    if (!reported.state.empty()) return lost("Slurm ended it: " + lower(reported.state));
     return lost("it is no longer in Slurm's queue, and it is unknown how it ended");
   }
 
-  /// Somebody wants to wait no longer, or the first failure is the end of all.
-  static void give_up(Launch& launch, std::vector<Waiting>& tasks) {
-    const auto handed = handed_over(slurm_arrays(launch.run_folder()));
+  /// Ends waiting: on a stop request the jobs stay in the queue; after a failure with --fail-fast they are cancelled.
+  static void stop_waiting(Launch& launch, std::vector<SubmittedJob>& tasks) {
+    const auto submissions = last_submissions(slurm_arrays(launch.run_folder()));
     std::vector<std::string> ids;
     for (auto& task : tasks) {
-      if (!task.said.id.empty()) ids.push_back(task.said.id);
-      if (!launch.failed_fast()) leave(launch, task.job, handed);
+      if (!task.reported.id.empty()) ids.push_back(task.reported.id);
+      if (!launch.failed_fast()) leave(launch, task.job, submissions);
       if (task.followed) task.followed->finish("", true);
     }
     if (launch.failed_fast()) cancel_slurm_tasks(ids);

@@ -10,6 +10,6 @@ class Eurlex4kProxy final : public XcFiles {
 };
 
 YATLAB_REGISTER(Dataset, Eurlex4kProxy, "eurlex4k_proxy",
-                "a stand-in for Eurlex-4K: other EU legal acts, 15539 + 3809 rows, 5000 features, 3460 labels");
+                "a substitute for Eurlex-4K: other EU legal acts, 15539 + 3809 rows, 5000 features, 3460 labels");
 
 }  // namespace yatlab

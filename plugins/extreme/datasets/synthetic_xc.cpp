@@ -225,6 +225,6 @@ class SyntheticXc final : public Dataset {
   Provenance provenance_;
 };
 
-YATLAB_REGISTER(Dataset, SyntheticXc, "synthetic_xc", "synthetic documents with Zipf labels: the stand-in for extreme classification sets");
+YATLAB_REGISTER(Dataset, SyntheticXc, "synthetic_xc", "synthetic documents with Zipf labels: a substitute for extreme classification sets");
 
 }  // namespace yatlab

@@ -12,7 +12,7 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// The operator of a job, or of an arm: EXPERIMENT:ARM, and overrides behind it.
+/// The operator of a job, or of an arm: EXPERIMENT:ARM, followed by overrides.
 Node operator_of(const Arguments& given) {
   const auto& word = given.words.front();
   if (is_job_folder(word)) {

@@ -22,7 +22,7 @@ namespace {
 using FormulaPart = Expression::Part;
 constexpr double kAnySize = std::numeric_limits<double>::infinity();
 
-/// A number as C++ has it.
+/// A number as a C++ literal.
 std::string literal(double value) {
   const auto text = fmt::format("{}", value);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
@@ -32,16 +32,16 @@ struct PromotedParameter {
   std::string name;
   double start = 0;
   bool learned = false, positive = false;
-  ValueRange range;  ///< of a fixed one: what it may be set to
+  ValueRange range;  ///< of a fixed parameter: its allowed range
 
   std::string member() const { return (positive ? "free_" : "learned_") + name + "_"; }
 };
 
-/// A part as an expression of tensors: what plugins/formula/expressions/formula.cpp does with it, in words.
-class Words {
+/// Writes a part of the formula as a C++ expression of tensors that is equivalent to plugins/formula/expressions/formula.cpp.
+class CppExpressions {
  public:
-  /// `options`: those of the tensors that numbers become.
-  Words(std::map<std::string, std::string> names, std::string options) : names_(std::move(names)), options_(std::move(options)) {}
+  /// `options`: C++ code for the options of constant tensors.
+  CppExpressions(std::map<std::string, std::string> names, std::string options) : names_(std::move(names)), options_(std::move(options)) {}
 
   std::string of(const FormulaPart& part) {
     const auto& what = part.what;
@@ -71,7 +71,7 @@ class Words {
     return fmt::format("{}.{}()", a, what);  // abs, exp, log, log10, tanh, sigmoid, relu
   }
 
-  /// Statements that what `of` gave needs before it.
+  /// Statements that must precede the expressions returned by `of`.
   const std::vector<std::string>& before() const { return before_; }
 
  private:
@@ -111,7 +111,7 @@ class Words {
       inner[name] = fmt::format("given[{}]", used.size());
       used.push_back(word);
     }
-    Words words(inner, "a.options()");
+    CppExpressions words(inner, "a.options()");
     const auto terms = words.of(part.parts[0]);
     const auto name = fmt::format("row_{}", ++rows_);
     const auto reduction = part.what == "sum" || part.what == "mean" ? part.what : "a" + part.what;  // amax, amin
@@ -130,14 +130,14 @@ class Words {
   int bases_ = 0, rows_ = 0;
 };
 
-/// A comment ends with its line.
+/// The text without line breaks, for use in a comment.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; }, ' ');
   return text;
 }
 
-/// C++17's, [lex.key].
+/// The keywords of C++17, [lex.key].
 bool is_cpp_keyword(const std::string& name) {
   static const std::set<std::string> all = {
       "alignas",   "alignof",  "and",      "and_eq",    "asm",          "auto",          "bitand",
@@ -179,7 +179,7 @@ std::vector<PromotedParameter> parameters_of(const Node& spec) {
   return out;
 }
 
-/// Fixed parameters become ones that may be set: to anything for which the formula is still defined and keeps what its values are known to be.
+/// Makes fixed parameters settable, within the range in which the formula stays defined and keeps the known range of its values.
 void widen_ranges(const std::string& text, std::vector<PromotedParameter>& parameters) {
   std::map<std::string, ValueRange> ranges;
   for (const auto& p : parameters) {
@@ -218,13 +218,13 @@ std::string declared(const PromotedParameter& p) {
 
 const char* truth_word(bool value) { return value ? "true" : "false"; }
 
-/// Statements before the scores, and their expression.
+/// The statements that compute the scores.
 std::string body_of(const Formula& formula, const std::vector<PromotedParameter>& parameters) {
   const auto uses = [&](const char* name) { return uses_name(formula.expression().root(), name); };
   std::map<std::string, std::string> words;
   for (const auto& p : parameters) words[p.name] = p.name;
   for (const char* name : {"dot", "dist2", "dist", "cos", "xx", "ww", "d", "n"}) words[name] = name;
-  Words text(words, "options");
+  CppExpressions text(words, "options");
   const auto scores = text.of(formula.expression().root());
   std::string out;
   for (const auto& p : parameters) {
@@ -402,7 +402,7 @@ ScaffoldTexts promoted_operator(const Node& spec) {
     throw config_error(fmt::format("operator '{}' is not a formula", name), {}, "only operator=formula is promoted to C++",
                        "it is already a component; the sources of built-in operators are in plugins/kernels/operators/");
   }
-  Registry<Operator>::create(spec);  // all that is wrong with it
+  Registry<Operator>::create(spec);  // throws the errors of an invalid formula
   const auto text = one_line(spec.at("f").as_string());
   auto parameters = parameters_of(spec);
   static const std::set<std::string> kTaken = {"y", "a", "b", "t", "given", "type", "options", "shape", "bias", "products", "name"};

@@ -5,8 +5,8 @@
 
 namespace yatlab {
 
-/// The files of an operator in C++ that does what `operator=formula` does with `spec`, completed: the same tensor operations in the same order,
-/// fixed parameters as its own, learned ones learned. Its test compares it with the formula. Config error where `spec` is not a formula.
+/// The files of a C++ operator that is equivalent to `operator=formula` with the completed `spec`: the same tensor operations in the same order, and
+/// the same fixed and learned parameters. Its test compares it with the formula. Config error if `spec` is not a formula.
 ScaffoldTexts promoted_operator(const Node& spec);
 
 }  // namespace yatlab

@@ -13,9 +13,9 @@ namespace yatlab {
 namespace {
 
 /// Sets a model's biases to zero; its destructor restores them and the prototypes, also after an exception.
-class Restored {
+class ZeroBiases {
  public:
-  explicit Restored(Architecture& model) : model_(model), prototypes_(model.prototypes().detach().clone()) {
+  explicit ZeroBiases(Architecture& model) : model_(model), prototypes_(model.prototypes().detach().clone()) {
     at::NoGradGuard no_grad;
     for (auto& p : model.named_parameters()) {
       const std::string& name = p.key();
@@ -24,13 +24,13 @@ class Restored {
       p.value().zero_();
     }
   }
-  ~Restored() {
+  ~ZeroBiases() {
     at::NoGradGuard no_grad;
     model_.set_prototypes(prototypes_);
     for (auto& [parameter, saved] : biases_) parameter.copy_(saved);
   }
-  Restored(const Restored&) = delete;
-  Restored& operator=(const Restored&) = delete;
+  ZeroBiases(const ZeroBiases&) = delete;
+  ZeroBiases& operator=(const ZeroBiases&) = delete;
 
  private:
   Architecture& model_;
@@ -83,7 +83,7 @@ class DecisionMap final : public Analysis {
     out.media.push_back({"decision_map", picture(scores, split->second), "the class that is predicted at every point; dots are data"});
     const Tensor trained = arm.model.prototypes();
     if (!with_means(trained, arm.dataset.num_classes())) return out;
-    const Restored restored(arm.model);
+    const ZeroBiases zero_biases(arm.model);
     const Split& train = arm.splits.at("train");
     const std::int64_t classes = arm.dataset.num_classes();
     std::vector<Tensor> means;

@@ -63,7 +63,7 @@ class Arrays final : public OwnData {
       arrays = read_npz(path);
       add_file(path);
       names = complete(names, arrays, path.string());
-      tell_of_others(names, arrays, context);
+      notice_unused_arrays(names, arrays, context);
     } else {
       for (auto& [key, name] : names) {
         if (arrays.count(name)) continue;
@@ -131,7 +131,7 @@ class Arrays final : public OwnData {
   }
 
   /// Notifies the user of unused arrays: x_test without y_test, say.
-  void tell_of_others(const Names& names, const std::map<std::string, NpyArray>& arrays, const DataContext& context) const {
+  void notice_unused_arrays(const Names& names, const std::map<std::string, NpyArray>& arrays, const DataContext& context) const {
     std::vector<std::string> others;
     for (const auto& [name, array] : arrays) {
       if (std::none_of(names.begin(), names.end(), [&, &name = name](const auto& taken) { return taken.second == name; }))

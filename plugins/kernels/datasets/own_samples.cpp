@@ -128,13 +128,13 @@ void check_labels(const std::string& name, const std::map<std::string, OwnSample
   }
   const bool own = 2 * classes.size() > samples, many = classes.size() > kFew && classes.size() * kEach > samples;
   if (!many && !(numbers && !whole && own && classes.size() > 3)) return;
-  const auto said =
+  const auto summary =
       fmt::format("{}: {} different {} as classes, in {} samples", name, classes.size(), numbers ? "numbers" : "words", samples);
   if (numbers && (!whole || own)) {
-    throw data_error(said, {}, "predicting a number is regression, which is not supported: labels must be classes",
+    throw data_error(summary, {}, "predicting a number is regression, which is not supported: labels must be classes",
                      "add a column of classes to the file (low and high, for example), and use it as the label");
   }
-  notice(said +
+  notice(summary +
          (numbers ? "; if the label is a quantity, this is regression, which is not supported" : "; is the label an ID of the samples?"));
 }
 

@@ -227,6 +227,6 @@ class SyntheticDigits final : public Dataset {
   Provenance provenance_;
 };
 
-YATLAB_REGISTER(Dataset, SyntheticDigits, "synthetic_digits", "generated digits, 28 x 28: MNIST's stand-in");
+YATLAB_REGISTER(Dataset, SyntheticDigits, "synthetic_digits", "generated digits, 28 x 28: a substitute for MNIST");
 
 }  // namespace yatlab

@@ -167,6 +167,6 @@ class SyntheticShapes final : public Dataset {
   Provenance provenance_;
 };
 
-YATLAB_REGISTER(Dataset, SyntheticShapes, "synthetic_shapes", "generated shapes in colour, 3 x 32 x 32: CIFAR-10's stand-in");
+YATLAB_REGISTER(Dataset, SyntheticShapes, "synthetic_shapes", "generated shapes in colour, 3 x 32 x 32: a substitute for CIFAR-10");
 
 }  // namespace yatlab

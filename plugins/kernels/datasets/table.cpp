@@ -184,12 +184,12 @@ class Table final : public OwnData {
       if (known.count(name) == 0) index_of(names, name, "dataset.columns");
     }
     columns_.clear();
-    std::vector<Complaint> complaints;
+    std::vector<ColumnProblem> problems;
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (i == label || i == divided) continue;
-      if (auto complaint = describe_column(i, names[i], tables, paths, context)) complaints.push_back(std::move(*complaint));
+      if (auto column_problem = describe_column(i, names[i], tables, paths, context)) problems.push_back(std::move(*column_problem));
     }
-    if (!complaints.empty()) throw error_of(complaints);
+    if (!problems.empty()) throw error_of(problems);
     if (columns_.empty())
       throw data_error(fmt::format("{} has no inputs", called()), paths.at("train"), "no column except the label remains");
     std::map<std::string, OwnSamples> parts;
@@ -218,31 +218,31 @@ class Table final : public OwnData {
   }
 
   /// A problem of a column, and its remedy.
-  struct Complaint {
+  struct ColumnProblem {
     std::string name, what, where, why;
     std::string kind;          // the kind to set for it in dataset.columns
     std::string instead = {};  // describes all such columns
   };
 
-  /// An error with the first complaint, a list of the others, and one remedy for all.
-  Error error_of(const std::vector<Complaint>& complaints) const {
+  /// An error with the first problem, a list of the others, and one remedy for all.
+  Error error_of(const std::vector<ColumnProblem>& problems) const {
     constexpr std::size_t kShown = 5;
-    const auto& first = complaints.front();
+    const auto& first = problems.front();
     auto why = first.why;
-    for (std::size_t i = 1; i < std::min(complaints.size(), kShown); ++i) why += "; " + complaints[i].what;
-    if (complaints.size() > kShown) why += fmt::format("; and {} more", complaints.size() - kShown);
-    std::map<std::string, std::string> said;
+    for (std::size_t i = 1; i < std::min(problems.size(), kShown); ++i) why += "; " + problems[i].what;
+    if (problems.size() > kShown) why += fmt::format("; and {} more", problems.size() - kShown);
+    std::map<std::string, std::string> kinds_to_set;
     std::string hint;
-    for (const auto& c : complaints) {
-      if (c.instead.empty()) said[c.name] = c.kind;
+    for (const auto& c : problems) {
+      if (c.instead.empty()) kinds_to_set[c.name] = c.kind;
       if (hint.empty()) hint = c.instead;
     }
-    if (!said.empty() || hint.empty()) {
+    if (!kinds_to_set.empty() || hint.empty()) {
       Node::Map kinds;
       for (const auto& [name, kind] : p_.columns.as_map()) {
-        if (said.count(name) == 0) kinds.emplace_back(name, kind);
+        if (kinds_to_set.count(name) == 0) kinds.emplace_back(name, kind);
       }
-      for (const auto& c : complaints) {
+      for (const auto& c : problems) {
         if (c.instead.empty()) kinds.emplace_back(c.name, c.kind);
       }
       hint += (hint.empty() ? "" : " ") + typed("dataset.columns", Node(std::move(kinds)));
@@ -366,12 +366,12 @@ class Table final : public OwnData {
   }
 
   /// Turns a column into inputs, or returns the reason why not.
-  std::optional<Complaint> describe_column(std::size_t index, const std::string& name, const std::map<std::string, CsvTable>& tables,
-                                           const std::map<std::string, std::string>& paths, const DataContext& context) {
-    const auto said = kinds_.find(name);
-    if (said != kinds_.end() && said->second == Kind::kSkip) return {};
-    const bool number = said != kinds_.end() && said->second == Kind::kNumber,
-               category = said != kinds_.end() && said->second == Kind::kCategory;
+  std::optional<ColumnProblem> describe_column(std::size_t index, const std::string& name, const std::map<std::string, CsvTable>& tables,
+                                               const std::map<std::string, std::string>& paths, const DataContext& context) {
+    const auto declared = kinds_.find(name);
+    if (declared != kinds_.end() && declared->second == Kind::kSkip) return {};
+    const bool number = declared != kinds_.end() && declared->second == Kind::kNumber,
+               category = declared != kinds_.end() && declared->second == Kind::kCategory;
     std::set<std::string> words;
     std::vector<double> numbers, train_numbers;
     std::size_t texts = 0, like_numbers = 0;
@@ -407,33 +407,33 @@ class Table final : public OwnData {
     if (like_numbers > 0 && (number || numbers.size() + like_numbers > texts - like_numbers)) {
       const auto what = fmt::format("{} contains '{}', which cannot be read as a number", column, shortened(like, 60));
       if (commas && p_.decimal == Decimal::kPoint && !has_points(tables))
-        return Complaint{
+        return ColumnProblem{
             name,       what,
             like_where, "if the comma is a decimal comma, set dataset.decimal=comma; if it separates thousands, remove it from the file",
             as_words,   "dataset.decimal=comma"};
-      return Complaint{name, what, like_where,
-                       (commas ? "other numbers have decimal points: write all numbers the same way; "
-                               : "remove everything that is not a digit, point or sign; ") +
-                           kinds,
-                       as_words};
+      return ColumnProblem{name, what, like_where,
+                           (commas ? "other numbers have decimal points: write all numbers the same way; "
+                                   : "remove everything that is not a digit, point or sign; ") +
+                               kinds,
+                           as_words};
     }
     if (texts > 0 && (number || numbers.size() > texts)) {
-      return Complaint{name, fmt::format("{} contains numbers and '{}'", column, shortened(text, 60)), where, "correct the file; " + kinds,
-                       as_words};
+      return ColumnProblem{name, fmt::format("{} contains numbers and '{}'", column, shortened(text, 60)), where,
+                           "correct the file; " + kinds, as_words};
     }
     if (texts > 0) {
-      if (many) return Complaint{name, fmt::format("{} contains {} different words", column, words.size()), where, kinds, "skip"};
+      if (many) return ColumnProblem{name, fmt::format("{} contains {} different words", column, words.size()), where, kinds, "skip"};
       columns_.push_back({index, name, {words.begin(), words.end()}});
       return {};
     }
     if (!number && !code.empty()) {
-      return Complaint{name, fmt::format("{} contains '{}'", column, shortened(code, 60)), code_where,
-                       "a leading zero means a code, not a quantity; number reads it as a quantity, " + kinds, as_words};
+      return ColumnProblem{name, fmt::format("{} contains '{}'", column, shortened(code, 60)), code_where,
+                           "a leading zero means a code, not a quantity; number reads it as a quantity, " + kinds, as_words};
     }
     const bool numbered = is_called_like_an_index(name) && words.size() == numbers.size() && words.size() >= 10 && are_whole(numbers);
     if (!number && (counts_on(numbers) || counts_on(train_numbers) || numbered)) {
-      return Complaint{name, fmt::format("{} contains row numbers", column), paths.at("train") + ":1",
-                       "if rows are sorted by class, it reveals the class; number keeps it as an input, skip ignores it", "skip"};
+      return ColumnProblem{name, fmt::format("{} contains row numbers", column), paths.at("train") + ":1",
+                           "if rows are sorted by class, it reveals the class; number keeps it as an input, skip ignores it", "skip"};
     }
     warn_of_rounding(column, numbers, context);
     columns_.push_back({index, name, {}});

@@ -62,7 +62,7 @@ struct ScoreRecipe final : torch::CustomClassHolder {
 };
 
 /// factor * scale * K(q, k); keeps only q and k and recomputes the scores in the backward pass.
-class ScoresAgain : public torch::autograd::Function<ScoresAgain> {
+class RecomputedScores : public torch::autograd::Function<RecomputedScores> {
  public:
   // `learned`: the operator's parameters, an argument only so that they receive a gradient.
   static Tensor forward(AutogradContext* context, const Tensor& q, const Tensor& k, const c10::optional<Tensor>& scale,
@@ -94,7 +94,7 @@ class ScoresAgain : public torch::autograd::Function<ScoresAgain> {
 
 /// The first n rows of x for each n of `lengths`, ascending; the last is all rows. The backward pass adds the gradients in place, in the order in
 /// which autograd would add those of x.narrow(-2, 0, n), without first padding each with zeros to the size of x.
-class Beginnings : public torch::autograd::Function<Beginnings> {
+class RowPrefixes : public torch::autograd::Function<RowPrefixes> {
  public:
   static variable_list forward(AutogradContext* context, const Tensor& x, const std::vector<std::int64_t>& lengths) {
     context->saved_data["lengths"] = lengths;
@@ -121,8 +121,8 @@ Tensor whole(const OperatorPointer& op, const Normalizer& normalizer, const Tens
   const auto optional = [](const Tensor& t) { return t.defined() ? c10::optional<Tensor>(t) : c10::nullopt; };
   const auto scores_of = [&](const Tensor& query, const Tensor& key) -> Tensor {
     if (!again) return scaled(op->scores(query, key), recipe->factor, o.scale);
-    return ScoresAgain::apply(query.contiguous(), key.contiguous(), optional(o.scale),
-                              optional(learned.empty() ? Tensor() : learned.front().second), recipe);
+    return RecomputedScores::apply(query.contiguous(), key.contiguous(), optional(o.scale),
+                                   optional(learned.empty() ? Tensor() : learned.front().second), recipe);
   };
   const auto weights_of = [&](const Tensor& query, const Tensor& key, std::int64_t first) -> Tensor {
     if (fused) return causal_softmax(scores_of(query, key), o.factor, first);
@@ -136,7 +136,7 @@ Tensor whole(const OperatorPointer& op, const Normalizer& normalizer, const Tens
   const auto queries = at::split(q, part, -2);
   std::vector<std::int64_t> seen;
   for (const auto& query : queries) seen.push_back((seen.empty() ? 0 : seen.back()) + query.size(-2));
-  const auto keys = Beginnings::apply(k.contiguous(), seen), values = Beginnings::apply(v.contiguous(), seen);
+  const auto keys = RowPrefixes::apply(k.contiguous(), seen), values = RowPrefixes::apply(v.contiguous(), seen);
   std::vector<Tensor> mixed;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     mixed.push_back(at::matmul(weights_of(queries[i], keys[i], seen[i] - queries[i].size(-2)), values[i]));

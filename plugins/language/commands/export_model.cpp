@@ -38,7 +38,7 @@ Node completed_spec(Node spec) {
   return spec;
 }
 
-/// A folder that is made here, or holds an earlier export, which is replaced.
+/// Config error unless the folder is new, empty, or contains only an earlier export, which will be replaced.
 void require_own_folder(const fs::path& out) {
   static const std::set<std::string> kOurs = {
       "model.safetensors", "reference.safetensors", "config.json",           "generation_config.json",  "vocab.json", "merges.txt",
@@ -98,7 +98,7 @@ Files tokenizer_files(const Node* spec, const Tokenizer& tokenizer, std::int64_t
   return out;
 }
 
-/// GPT-2's code has biases everywhere: those that the model lacks are zeros there.
+/// Adds zeros for missing biases, because GPT-2's code has biases in all linear layers.
 NamedTensors with_zero_biases(const NamedTensors& model) {
   NamedTensors out = model;
   std::set<std::string> names;
@@ -162,7 +162,7 @@ std::string aether_config(const Node& config, std::int64_t vocabulary, std::int6
   return dump_json(json, 2) + "\n";
 }
 
-/// What the folder was trained on and came to.
+/// The model's training data, settings and recorded metrics, for README.md.
 std::string provenance_text(const TrainedModel& trained, const RecordedEnd& recorded, const nlohmann::json& summary) {
   std::string out = fmt::format("Arm `{}`, seed {}, after {} updates.\n\n", trained.arm, trained.seed, trained.step);
   for (const char* key : {"operator", "normalizer", "architecture", "task", "optimizer", "schedule"}) {
@@ -191,7 +191,7 @@ std::string shapes_table(const NamedTensors& tensors) {
   return out;
 }
 
-/// The kernel K(x, w) as PyTorch writes it; empty for one that only its plugin knows.
+/// PyTorch code of the kernel K(x, w); empty for operators unknown here.
 std::string kernel_python(const Node& op, bool bias) {
   if (op.is_null()) return "";
   const auto name = op.at("name").as_string();
@@ -221,7 +221,7 @@ std::string kernel_python(const Node& op, bool bias) {
   return body.empty() ? "" : fmt::format("def kernel({}):\n{}\n", parameters, body);
 }
 
-/// s * K(x, layer's rows), for one NMN layer.
+/// PyTorch code of one NMN layer: s * K(x, rows of the layer).
 std::string layer_python(const Node& architecture, const std::string& layer, const std::string& input, bool bias) {
   std::string factor;
   const Node* const scale = architecture.find("scale");
@@ -235,7 +235,7 @@ std::string layer_python(const Node& architecture, const std::string& layer, con
                      bias ? fmt::format(", tensors[\"{}.bias\"]", layer) : "");
 }
 
-/// The model's scores as a program for PyTorch; empty where this file cannot say it.
+/// PyTorch code of the model's scores; empty for architectures or operators unknown here.
 std::string classifier_python(const TrainedModel& trained) {
   const Node a = completed_spec<Architecture>(trained.config.at("architecture"));
   const Node* const has_bias = a.find("bias");
@@ -283,7 +283,7 @@ NamedTensors in_float(const NamedTensors& tensors) {
 
 bool is_finite(const at::Tensor& tensor) { return !tensor.is_floating_point() || at::isfinite(tensor).all().item<bool>(); }
 
-/// Nobody can use a model whose numbers are none.
+/// Data error if the model's tensors or scores are not finite: such a model is of no use.
 void require_finite(const NamedTensors& tensors, const NamedTensors& reference, const TrainedModel& trained, const RecordedEnd& recorded) {
   std::string what;
   for (const auto& [name, tensor] : tensors) {
@@ -302,11 +302,11 @@ struct Export {
   Files files;
   NamedTensors tensors, reference;
   std::map<std::string, std::string> metadata = {{"format", "pt"}};
-  Node config;  // as the folder's job.yaml has it
+  Node config;  // as written to the folder's job.yaml
   std::string what;
 };
 
-/// Neither GPT-2's code nor modeling_aether.py has these.
+/// Config error for kinds of attention that neither GPT-2's code nor modeling_aether.py supports.
 void refuse_other_attention(const Node& config) {
   const Node architecture = completed_spec<Architecture>(config.at("architecture"));
   const auto refuse = [](const char* what, const char* key) {

@@ -7,14 +7,14 @@
 
 namespace yatlab::cli {
 
-/// The file plugins/language/commands/modeling_aether.py, built in.
+/// The file plugins/language/commands/modeling_aether.py, embedded by the build.
 extern const std::string_view kModelingAether;
 
-/// Writes a trained model (what `load_trained_model` takes) into a folder of its own. Language models: model.safetensors, config.json and the
-/// tokenizer's files as Hugging Face's transformers reads them, as GPT2LMHeadModel where it is one, else with modeling_aether.py; others:
-/// model.safetensors and a README.md that says what to compute. In both cases reference.safetensors, inputs and the scores that this program computes
-/// for them in float32, job.yaml and summary.json, by which `yatlab evaluate` and `architecture.weights` read the folder. Throws a config
-/// error, and writes nothing, where the folder has other files, or the model is none that the files can say.
+/// Writes a trained model (anything that `load_trained_model` accepts) into a new folder. Language models: model.safetensors, config.json and the
+/// tokenizer's files in the format of Hugging Face's transformers, for GPT2LMHeadModel if the model is a GPT-2, else with modeling_aether.py. Other
+/// models: model.safetensors, and a README.md with PyTorch code. Also reference.safetensors (inputs, and the scores that this program computes for
+/// them in float32), and job.yaml and summary.json, so that `yatlab evaluate` and `architecture.weights` can read the folder. Throws a config error,
+/// and writes nothing, if the folder contains other files, or if the format cannot represent the model.
 void export_model(const std::filesystem::path& trained, const std::filesystem::path& out, const DataContext& context);
 
 }  // namespace yatlab::cli

@@ -19,20 +19,21 @@ constexpr std::int64_t kMostThreads = 4096;
 
 static void generate_options(po::options_description& options) {
   options.add_options()("prompt", po::value<std::string>()->default_value(""),
-                        "how the text begins; empty: the model begins a document of its own")(
-      "tokens", po::value<std::int64_t>()->default_value(200), "at most so many; fewer when the document ends")(
-      "temperature", po::value<double>()->default_value(0.8), "1: as the model has it; lower: safer; 0: always the likeliest")(
-      "top-k", po::value<std::int64_t>()->default_value(50), "only among the k likeliest tokens; 0: all")(
-      "seed", po::value<std::int64_t>()->default_value(0), "another one, another text")(
+                        "beginning of the text; empty: the model begins a new document")(
+      "tokens", po::value<std::int64_t>()->default_value(200), "maximum number of new tokens; fewer if the document ends")(
+      "temperature", po::value<double>()->default_value(0.8),
+      "1: the model's own probabilities; lower: likelier tokens more often; 0: always the likeliest")(
+      "top-k", po::value<std::int64_t>()->default_value(50), "draw only from the k likeliest tokens; 0: from all")(
+      "seed", po::value<std::int64_t>()->default_value(0), "seed of the random draws")(
       "root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data")(
-      "threads", po::value<std::int64_t>()->default_value(0), "0: all cores");
+      "threads", po::value<std::int64_t>()->default_value(0), "number of threads; 0: all cores");
 }
 
 static int generate_command(const Command& self, const std::vector<std::string>& arguments) {
   const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.words.size() != 1) {
-    throw config_error(args.words.empty() ? "no job named" : "generate takes only one job", "command line", {},
+    throw config_error(args.words.empty() ? "no job given" : "generate takes only one job", "command line", {},
                        fmt::format("for example: {}", self.example));
   }
   SampleOptions o;

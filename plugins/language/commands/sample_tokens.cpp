@@ -12,7 +12,7 @@
 namespace yatlab {
 namespace {
 
-/// One of the entries of `logits` [V] (double).
+/// Draws an index into `logits` [V] (double).
 std::int64_t draw(Tensor logits, const SampleOptions& o, std::mt19937_64& random) {
   if (o.vocabulary > 0) logits = logits.narrow(0, 0, std::min(o.vocabulary, logits.size(0)));
   const auto k = o.temperature == 0 ? 1 : o.top_k > 0 ? std::min(o.top_k, logits.size(0)) : logits.size(0);

@@ -10,22 +10,22 @@
 
 namespace yatlab {
 
-/// How a language model is asked to go on.
+/// How to sample a continuation from a language model.
 struct SampleOptions {
-  std::int64_t tokens = 200;    ///< at most so many
-  std::int64_t context = 0;     ///< the model sees so many tokens at most; the oldest fall out
-  std::int64_t vocabulary = 0;  ///< only the first so many tokens are drawn (the rest are padding); 0: all
+  std::int64_t tokens = 200;    ///< maximum number of new tokens
+  std::int64_t context = 0;     ///< maximum number of tokens that the model sees: the newest ones
+  std::int64_t vocabulary = 0;  ///< number of tokens that may be drawn, the first ones (the rest are padding); 0: all
   double temperature = 1;       ///< divides the logits; 0: always the likeliest
-  std::int64_t top_k = 0;       ///< only among the k likeliest; 0: all
+  std::int64_t top_k = 0;       ///< draws only from the k likeliest; 0: from all
   std::uint64_t seed = 0;
   std::optional<Token> stop;  ///< ends the text
 };
 
-/// Throws a config error that names an option with a value that makes no sense, as `--tokens`, `--temperature`, `--top-k`.
+/// Config error for an invalid value; it names the option: `--tokens`, `--temperature`, `--top-k`.
 void check_sampling(const SampleOptions& options);
 
-/// Tokens behind `prompt` (not empty), drawn one by one; the same for the same seed and weights. `each` is called with every one, and ends it
-/// all by returning false. Throws when the model's predictions are not numbers.
+/// Draws tokens that follow `prompt` (not empty), one by one; the same for the same seed and weights. Calls `each` with every token, and stops if
+/// it returns false. Throws if the model's predictions are not finite.
 std::vector<Token> sample_tokens(LanguageModel& model, std::vector<Token> prompt, const SampleOptions& options,
                                  const std::function<bool(Token)>& each = {});
 

@@ -34,7 +34,7 @@ DocumentRule rule_of(const std::string& given, const std::vector<std::string>& i
   return DocumentRule::kFile;
 }
 
-/// The tokenizer with what its config says: configs/tokenizer/<name>.yaml, or its name alone.
+/// The tokenizer with the settings in configs/tokenizer/<name>.yaml, if that exists.
 std::shared_ptr<Tokenizer> tokenizer_called(const std::string& name) {
   for (const auto& root : config_path()) {
     const auto file = root / "tokenizer" / (name + ".yaml");
@@ -52,12 +52,12 @@ static void tokenize_options(po::options_description& options) {
       "tokenizer", po::value<std::string>()->default_value("gpt2"), "gpt2, bytes or another ('yatlab list tokenizer')")(
       "documents", po::value<std::string>()->default_value("auto"),
       "where documents end: file, blank-lines, lines, jsonl; auto: jsonl by name, else file")(
-      "field", po::value<std::string>()->default_value("text"), "of a JSON line, the one that holds the text")(
+      "field", po::value<std::string>()->default_value("text"), "key of the text in a JSON line")(
       "val-every", po::value<std::int64_t>()->default_value(0), "every k-th document is for validation; 0: none")(
       "endoftext", po::value<std::string>()->default_value("text"),
-      "what <|endoftext|> in a text is: text, like any other; or token, the one that stands before documents")(
-      "shard", po::value<std::int64_t>()->default_value(100'000'000), "tokens in one file")(
-      "threads", po::value<std::int64_t>()->default_value(0), "0: all cores");
+      "how <|endoftext|> in a text is read: as text, like any other, or as the token that precedes documents")(
+      "shard", po::value<std::int64_t>()->default_value(100'000'000), "maximum number of tokens per file")(
+      "threads", po::value<std::int64_t>()->default_value(0), "number of threads; 0: all cores");
 }
 
 static int tokenize_command(const Command& self, const std::vector<std::string>& arguments) {
@@ -65,7 +65,7 @@ static int tokenize_command(const Command& self, const std::vector<std::string>&
   const auto args = parse_arguments(self, arguments, "options of tokenize");
   if (args.help) return 0;
   if (args.words.empty()) {
-    throw config_error("no text named", "command line", {},
+    throw config_error("no text given", "command line", {},
                        "for example: yatlab data tokenize books.jsonl.xz --out data/books --name books");
   }
   TokenizeOptions o;

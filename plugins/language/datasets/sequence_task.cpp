@@ -74,10 +74,10 @@ void make_recall(Draw& draw, std::int64_t v, Numbers& x, Numbers& y) {
     x[2 * i] = keys[i];
     x[2 * i + 1] = draw.below(v - 1);
   }
-  const auto asked = static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(pairs)));
+  const auto queried = static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(pairs)));
   x[x.size() - 2] = v - 1;
-  x.back() = x[2 * asked];
-  y.back() = x[2 * asked + 1];
+  x.back() = x[2 * queried];
+  y.back() = x[2 * queried + 1];
 }
 
 /// The answer is the token after the second pointer. The first pointer has no bearing on the answer: as in the paper's code.
@@ -228,10 +228,10 @@ const std::vector<SequenceTask>& sequence_tasks() {
 }
 
 /// Sequences generated on read: number i depends on seed, purpose and i alone.
-class MadeSequences final : public Rows {
+class GeneratedSequences final : public Rows {
  public:
-  MadeSequences(const SequenceTask& task, std::int64_t length, std::int64_t vocabulary, std::int64_t size, std::uint64_t seed,
-                std::string purpose)
+  GeneratedSequences(const SequenceTask& task, std::int64_t length, std::int64_t vocabulary, std::int64_t size, std::uint64_t seed,
+                     std::string purpose)
       : task_(task), length_(length), vocabulary_(vocabulary), size_(size), seed_(seed), purpose_(std::move(purpose)) {}
   std::int64_t size() const override { return size_; }
   std::pair<Tensor, Tensor> buffers(std::int64_t n) const override {
@@ -301,8 +301,8 @@ class SequenceTasks final : public Dataset {
   }
   std::map<std::string, Split> load(const DataContext& context) override {
     const auto sequences = [&](const char* split, std::int64_t size) {
-      return std::make_shared<MadeSequences>(*p_.task, length_, vocabulary_, size, context.seed,
-                                             fmt::format("sequences/{}/{}", p_.task->name, split));
+      return std::make_shared<GeneratedSequences>(*p_.task, length_, vocabulary_, size, context.seed,
+                                                  fmt::format("sequences/{}/{}", p_.task->name, split));
     };
     const auto train = sequences("train", p_.train_samples);
     std::map<std::string, Split> out{{"train", Split{{}, {}, train}}, {"test", sequences("test", p_.test_samples)->first(p_.test_samples)}};

@@ -36,9 +36,9 @@ void fetch_ahead(const Token* tokens, std::size_t count) {
 }
 
 /// Runs of tokens from several places, concatenated without copying, and windows into the concatenation.
-class StrungWindows final : public Rows {
+class ConcatenatedWindows final : public Rows {
  public:
-  explicit StrungWindows(std::int64_t context) : context_(static_cast<std::size_t>(context)) {}
+  explicit ConcatenatedWindows(std::int64_t context) : context_(static_cast<std::size_t>(context)) {}
 
   void keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
   void append(const Token* tokens, std::size_t count) {
@@ -47,7 +47,7 @@ class StrungWindows final : public Rows {
   }
   /// Adds `count` consecutive windows, starting at `position` of the concatenation.
   void add_windows(std::int64_t count, std::size_t position) {
-    stretches_.push_back({size_, position});
+    ranges_.push_back({size_, position});
     size_ += count;
   }
   void reserve(std::size_t pieces) { pieces_.reserve(pieces); }
@@ -75,7 +75,7 @@ class StrungWindows final : public Rows {
     const Token* tokens;
     std::size_t begin;  // in the concatenation
   };
-  struct Stretch {
+  struct WindowRange {
     std::int64_t first;  // row number
     std::size_t begin;   // of that row's window, in the concatenation
   };
@@ -83,7 +83,7 @@ class StrungWindows final : public Rows {
   std::size_t position_of(std::int64_t row) const {
     if (row < 0 || row >= size_) throw Error(ErrorKind::kInternal, fmt::format("sample {} of {}", row, size_));
     const auto after =
-        std::upper_bound(stretches_.begin(), stretches_.end(), row, [](std::int64_t r, const Stretch& s) { return r < s.first; });
+        std::upper_bound(ranges_.begin(), ranges_.end(), row, [](std::int64_t r, const WindowRange& s) { return r < s.first; });
     const auto& in = *std::prev(after);
     return in.begin + static_cast<std::size_t>(row - in.first) * context_;
   }
@@ -103,8 +103,8 @@ class StrungWindows final : public Rows {
 
   std::size_t context_, length_ = 0;
   std::int64_t size_ = 0;
-  std::vector<Piece> pieces_;       // in order; none is empty
-  std::vector<Stretch> stretches_;  // in order; none is empty
+  std::vector<Piece> pieces_;        // in order; none is empty
+  std::vector<WindowRange> ranges_;  // in order; none is empty
   std::vector<std::shared_ptr<const void>> owners_;
 };
 
@@ -140,7 +140,7 @@ Split windows_of_runs(const std::vector<TokenRun>& runs, std::int64_t context, s
   }
   if (parts.empty()) throw too_short(tokens, context * whole_batches);
   if (parts.size() == 1) return token_windows(*parts[0].run, context, parts[0].samples);
-  auto rows = std::make_shared<StrungWindows>(context);
+  auto rows = std::make_shared<ConcatenatedWindows>(context);
   std::size_t position = 0;
   for (const auto& [run, samples] : parts) {
     rows->append(run->data, run->size);
@@ -168,7 +168,7 @@ Split windows_of_documents(const std::vector<TokenRun>& runs, Token end_of_text,
   if (limit) samples = std::min(samples, *limit);
   if (samples < 1) throw too_short(size, context);
   begins.push_back(size);
-  auto rows = std::make_shared<StrungWindows>(context);
+  auto rows = std::make_shared<ConcatenatedWindows>(context);
   rows->reserve(begins.size() + runs.size());
   for (const auto d : permutation(static_cast<std::int64_t>(begins.size()) - 1, seed)) {
     auto at = begins[static_cast<std::size_t>(d)];

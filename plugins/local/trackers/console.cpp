@@ -144,7 +144,7 @@ class Console final : public Tracker {
     if (left > 0) --left;  // jobs that a search adds were not counted
   }
 
-  /// Columns of the terminal; all that a line needs where the output is a file or a pipe.
+  /// Columns of the terminal; no limit if the output is a file or a pipe.
   std::size_t columns() const { return static_cast<std::size_t>(live_ ? terminal_width(80) : std::numeric_limits<int>::max()); }
 
   /// A job's label in the column of labels, which takes at most two fifths of a terminal.
@@ -153,7 +153,7 @@ class Console final : public Tracker {
     return pad(live_ ? cut_in_the_middle(label, width) : label, static_cast<int>(std::min(width, label_width_)));
   }
 
-  /// Losses and accuracies, as many as `room` columns hold.
+  /// Losses and accuracies, as many as fit into `room` columns.
   static std::string headline(const Metrics& metrics, std::size_t room) {
     std::string out;
     for (const char* name : {"test/accuracy", "test/loss", "train/loss", "train/accuracy", "inverted/accuracy", "target/step"}) {
@@ -183,7 +183,7 @@ class Console final : public Tracker {
     return out;
   }
 
-  /// A line for every twentieth of the plan, or for every plain_seconds of a slow one.
+  /// Prints a line after every twentieth of the plan, or every plain_seconds if that is sooner.
   void show_totals() {
     const auto now = Clock::now();
     const bool due = done_ == total_ || done_ * 20 / total_ > shown_ * 20 / total_ || seconds(printed_, now) > p_.plain_seconds;
@@ -205,7 +205,7 @@ class Console final : public Tracker {
     return out;
   }
 
-  /// Seconds until the last job ends, and their standard deviation, by the finished jobs of each job's arm; nothing where an arm has none.
+  /// Estimated seconds until the last job ends, and their standard deviation, from the finished jobs of each arm; nullopt if an arm has none.
   std::optional<std::pair<double, double>> time_left() const {
     double seconds_left = 0, variance = 0;
     std::size_t counted = 0;

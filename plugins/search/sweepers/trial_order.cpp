@@ -7,7 +7,7 @@
 namespace yatlab {
 namespace {
 
-std::pair<int, double> standing(const Trial& trial) {
+std::pair<int, double> sort_key(const Trial& trial) {
   if (!has_value(trial)) return {2, 0};
   return {trial.state == Trial::State::kPruned ? 1 : 0, trial.value};
 }
@@ -20,7 +20,7 @@ bool has_value(const Trial& trial) {
 
 void best_first(const std::vector<Trial>& trials, std::vector<std::size_t>& indices) {
   std::sort(indices.begin(), indices.end());
-  std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) { return standing(trials[a]) < standing(trials[b]); });
+  std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) { return sort_key(trials[a]) < sort_key(trials[b]); });
 }
 
 }  // namespace yatlab

@@ -24,7 +24,7 @@ std::string new_token() {
 
 bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.rfind("127.", 0) == 0; }
 
-/// In whatever browser the desktop has; the address is printed anyway.
+/// Opens the desktop's default browser; the address is printed in any case.
 void open_browser(std::string address) {
   std::string program = "xdg-open";
   char* words[] = {program.data(), address.data(), nullptr};
@@ -36,9 +36,10 @@ void open_browser(std::string address) {
 }  // namespace
 
 static void serve_options(po::options_description& options) {
-  options.add_options()("port", po::value<int>()->default_value(8080), "where to listen; where that is taken, the next free one")(
-      "host", po::value<std::string>()->default_value("127.0.0.1"), "address to listen on; others than this machine's own ask for --token")(
-      "token", po::value<std::string>(), "what a client must show; without: a random one")("open", po::bool_switch(), "open a browser")(
+  options.add_options()("port", po::value<int>()->default_value(8080), "port to listen on, or the next free one if it is taken")(
+      "host", po::value<std::string>()->default_value("127.0.0.1"),
+      "address to listen on; any but this machine's loopback address requires --token")(
+      "token", po::value<std::string>(), "secret that clients must present; default: random")("open", po::bool_switch(), "open a browser")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
 }
 

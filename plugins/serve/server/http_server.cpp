@@ -101,7 +101,7 @@ struct HttpServer::Parts : std::enable_shared_from_this<HttpServer::Parts> {
 
   std::string cookie() const { return fmt::format("yatlab_{}", acceptor.local_endpoint().port()); }
   bool own_host(const std::string& host) const;
-  std::optional<HttpAnswer> refused(const http::request<http::string_body>& request, HttpRequest& asked) const;
+  std::optional<HttpAnswer> refused(const http::request<http::string_body>& request, HttpRequest& parsed) const;
   void accept();
   void look_later();
   void look();
@@ -174,14 +174,14 @@ void Connection::read() {
 void Connection::answer() {
   const auto& request = parser_->get();
   const bool keep = request.keep_alive();
-  HttpRequest asked;
-  if (auto refusal = server_->refused(request, asked)) return write(std::move(*refusal), keep);
-  if (asked.path == "/api/events") return listen();
+  HttpRequest parsed;
+  if (auto refusal = server_->refused(request, parsed)) return write(std::move(*refusal), keep);
+  if (parsed.path == "/api/events") return listen();
   stream_.expires_never();
-  asio::post(server_->workers, [self = shared_from_this(), asked, keep] {
+  asio::post(server_->workers, [self = shared_from_this(), parsed, keep] {
     HttpAnswer out;
     try {
-      out = self->server_->options.answer(asked);
+      out = self->server_->options.answer(parsed);
     } catch (const std::exception& e) {
       out.status = 500;
       out.body = dump_json_replacing(nlohmann::ordered_json{{"error", e.what()}});
@@ -271,7 +271,7 @@ bool HttpServer::Parts::own_host(const std::string& host) const {
   return !ec || name == lower(host_name());
 }
 
-std::optional<HttpAnswer> HttpServer::Parts::refused(const http::request<http::string_body>& request, HttpRequest& asked) const {
+std::optional<HttpAnswer> HttpServer::Parts::refused(const http::request<http::string_body>& request, HttpRequest& parsed) const {
   const auto host = text_of(request[http::field::host]);
   if (!own_host(host)) return plain(403, "this server has a different name: open the address shown in the terminal");
   if (const auto origin = text_of(request[http::field::origin]); !origin.empty() && origin != "http://" + host)
@@ -279,9 +279,9 @@ std::optional<HttpAnswer> HttpServer::Parts::refused(const http::request<http::s
   if (const auto site = text_of(request["Sec-Fetch-Site"]); site == "cross-site" && request.method() != http::verb::get)
     return plain(403, "the request comes from a different site");
   if (request.method() != http::verb::get && request.method() != http::verb::post) return plain(405, "only GET and POST are allowed");
-  asked = request_of(text_of(request.method_string()), text_of(request.target()));
-  const auto shown = asked.query.find("token");
-  const bool in_address = shown != asked.query.end() && same_secret(shown->second, options.token);
+  parsed = request_of(text_of(request.method_string()), text_of(request.target()));
+  const auto shown = parsed.query.find("token");
+  const bool in_address = shown != parsed.query.end() && same_secret(shown->second, options.token);
   bool knows = in_address;
   const auto bearer = text_of(request[http::field::authorization]);
   if (bearer.rfind("Bearer ", 0) == 0) knows = knows || same_secret(bearer.substr(7), options.token);
@@ -291,7 +291,7 @@ std::optional<HttpAnswer> HttpServer::Parts::refused(const http::request<http::s
     if (pair.rfind(begin, 0) == 0) knows = knows || same_secret(pair.substr(begin.size()), options.token);
   }
   if (!knows) return plain(401, "the token is missing: open the address shown in the terminal");
-  if (in_address && asked.path == "/" && request.method() == http::verb::get) {  // removes the token from the address line
+  if (in_address && parsed.path == "/" && request.method() == http::verb::get) {  // removes the token from the address line
     HttpAnswer out{303, "text/plain", ""};
     out.fields = {{"Location", "/"}, {"Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", cookie(), options.token)}};
     return out;

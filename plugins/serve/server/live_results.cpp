@@ -109,7 +109,7 @@ std::vector<std::string> filter_words(const std::string& text) {
 }
 
 /// Whether files or folders appeared or vanished, except hidden ones: temporary files and the index of runs are hidden.
-bool something_came(int watched) {
+bool folders_changed(int watched) {
   bool out = false;
   alignas(inotify_event) char bytes[16384];
   for (ssize_t got = 0; watched >= 0 && (got = ::read(watched, bytes, sizeof bytes)) > 0;) {
@@ -125,14 +125,14 @@ bool something_came(int watched) {
 
 /// The last lines of a text file, at most 64 kB.
 std::string end_of(const fs::path& path) {
-  constexpr std::uintmax_t kMost = 64 << 10;
+  constexpr std::uintmax_t kMaxEndBytes = 64 << 10;
   std::error_code ec;
   const auto size = fs::file_size(path, ec);
   if (ec) return {};
   std::ifstream in(path, std::ios::binary);
-  in.seekg(static_cast<std::streamoff>(size > kMost ? size - kMost : 0));
+  in.seekg(static_cast<std::streamoff>(size > kMaxEndBytes ? size - kMaxEndBytes : 0));
   std::string text{std::istreambuf_iterator<char>(in), {}};
-  return size > kMost ? text.substr(std::min(text.size(), text.find('\n') + 1)) : text;
+  return size > kMaxEndBytes ? text.substr(std::min(text.size(), text.find('\n') + 1)) : text;
 }
 
 /// The running jobs, by process id on this machine; 0 for those of other machines.
@@ -261,25 +261,25 @@ void LiveResults::begin() {
   const std::lock_guard<std::mutex> lock(mutex_);
   watch();
   const auto index = this->index();
-  std::map<std::string, Going> going;
+  std::map<std::string, RunInProgress> in_progress;
   for (const auto& run : index.runs()) {
     const auto is = [&](JobState state) { return run.states.count(state) > 0 && run.states.at(state) > 0; };
     // A run that has just begun or resumed has no running job yet.
     std::error_code ec;
     const bool touched = fs::file_time_type::clock::now() - fs::last_write_time(run.path, ec) < std::chrono::hours(1) && !ec;
     if (!is(JobState::kRunning) && !is(JobState::kSubmitted) && !(touched && run.finished() < run.jobs())) continue;
-    if (const auto known = going_.find(run.name()); known != going_.end()) {
-      going.insert(std::move(*known));
+    if (const auto known = in_progress_.find(run.name()); known != in_progress_.end()) {
+      in_progress.insert(std::move(*known));
       continue;
     }
     try {
       auto plan = RunView::planned(run.path);
       const auto jobs = plan.jobs.size();
-      going.insert({run.name(), {std::move(plan), std::vector<GoingJob>(jobs)}});
+      in_progress.insert({run.name(), {std::move(plan), std::vector<JobInProgress>(jobs)}});
     } catch (const Error&) {  // it is vanishing, or partly written
     }
   }
-  going_ = std::move(going);
+  in_progress_ = std::move(in_progress);
 }
 
 namespace {
@@ -298,14 +298,14 @@ std::string lines_between(const fs::path& path, std::uintmax_t from, std::uintma
 
 /// Adds the size of a job's metrics.jsonl, and its new rows if they are few. `lines`: how far rows were seen.
 void add_rows(const fs::path& run, const fs::path& path, std::optional<std::uintmax_t>& lines, Json& item) {
-  constexpr std::uintmax_t kMost = 4096;
+  constexpr std::uintmax_t kMaxRowBytes = 4096;
   std::error_code ec;
   const auto size = fs::file_size(path, ec);
   if (ec) return;
   item["bytes"] = size;
   if (size == lines || !lies_in(path, run)) return;
-  const bool few = lines && *lines < size && size - *lines <= kMost;
-  const auto from = few ? *lines : size > kMost ? size - kMost : 0;
+  const bool few = lines && *lines < size && size - *lines <= kMaxRowBytes;
+  const auto from = few ? *lines : size > kMaxRowBytes ? size - kMaxRowBytes : 0;
   auto text = lines_between(path, from, size);
   lines = from + text.size();
   if (!few || text.empty()) return;
@@ -315,23 +315,23 @@ void add_rows(const fs::path& run, const fs::path& path, std::optional<std::uint
 }
 
 /// What changed of a job's item: the page keeps the rest.
-Json changed(const Json& told, const Json& now) {
+Json changed(const Json& sent, const Json& now) {
   Json out;
   for (const auto& [key, value] : now.items()) {
     const bool always = key == "job" || key == "state" || key == "left_s" || key == "what" || key == "error";
-    if (always || !told.contains(key) || told[key] != value) out[key] = value;
+    if (always || !sent.contains(key) || sent[key] != value) out[key] = value;
   }
   return out;
 }
 
 }  // namespace
 
-std::string LiveResults::changes_of(const std::string& name, const fs::path& run, Going& going) {
+std::string LiveResults::changes_of(const std::string& name, const fs::path& run, RunInProgress& in_progress) {
   const auto now = std::time(nullptr);
   Json items = Json::array();
-  for (std::size_t i = 0; i < going.jobs.size(); ++i) {
-    auto& job = going.jobs[i];
-    const auto& planned = going.plan.jobs[i];
+  for (std::size_t i = 0; i < in_progress.jobs.size(); ++i) {
+    auto& job = in_progress.jobs[i];
+    const auto& planned = in_progress.plan.jobs[i];
     if (is_over(job.state)) continue;
     FileStamp stamp;
     const auto add = [&](const std::string& folder) {
@@ -348,10 +348,10 @@ std::string LiveResults::changes_of(const std::string& name, const fs::path& run
     if (const auto left = seen.left()) item["left_s"] = std::round(*left);
     if (seen.heartbeat && !seen.heartbeat->what.empty()) item["what"] = seen.heartbeat->what;
     add_rows(run, history_file(run / planned.directory), job.lines, item);
-    if (job.told && item == *job.told) continue;
-    items.push_back(changed(job.told ? *job.told : Json(), item));
+    if (job.sent && item == *job.sent) continue;
+    items.push_back(changed(job.sent ? *job.sent : Json(), item));
     for (const char* key : {"from", "next", "rows"}) item.erase(key);
-    job.told = std::make_shared<const Json>(std::move(item));
+    job.sent = std::make_shared<const Json>(std::move(item));
   }
   return items.empty() ? std::string() : dump_json_replacing(Json{{"run", name}, {"jobs", std::move(items)}});
 }
@@ -361,19 +361,19 @@ std::vector<std::string> LiveResults::changes() {
   bool folders = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    folders = something_came(watched_);
+    folders = folders_changed(watched_);
   }
   if (folders) {
     begin();
     out.push_back(dump_json(Json{{"runs", true}}));
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (auto it = going_.begin(); it != going_.end();) {
+  for (auto it = in_progress_.begin(); it != in_progress_.end();) {
     try {
       if (auto text = changes_of(it->first, results_ / it->first, it->second); !text.empty()) out.push_back(std::move(text));
       ++it;
     } catch (const Error&) {  // its folder is gone, or unreadable now
-      it = is_folder(results_ / it->first) ? std::next(it) : going_.erase(it);
+      it = is_folder(results_ / it->first) ? std::next(it) : in_progress_.erase(it);
     }
   }
   return out;

@@ -47,26 +47,26 @@ class LiveResults {
   std::vector<std::string> changes();
 
  private:
-  struct GoingJob {
+  struct JobInProgress {
     JobState state = JobState::kPlanned;
     std::int64_t stamp = 0;                              ///< of the files that tell its state
-    std::shared_ptr<const nlohmann::ordered_json> told;  ///< the last item about it, or null
+    std::shared_ptr<const nlohmann::ordered_json> sent;  ///< the last item about it, or null
     std::optional<std::uintmax_t> lines;                 ///< bytes of metrics.jsonl up to the last whole line seen
   };
-  struct Going {
+  struct RunInProgress {
     RunView plan;
-    std::vector<GoingJob> jobs;
+    std::vector<JobInProgress> jobs;
   };
   fs::path folder_of(const std::string& run) const;
   RunIndex index();
   void watch();
-  static std::string changes_of(const std::string& name, const fs::path& run, Going& going);
+  static std::string changes_of(const std::string& name, const fs::path& run, RunInProgress& in_progress);
 
   fs::path results_;
   std::mutex drawing_;   ///< one figure at a time
   std::mutex indexing_;  ///< a page asks for the runs twice when it opens: they are not read twice at the same time
   std::mutex mutex_;     ///< protects the members below
-  std::map<std::string, Going> going_;
+  std::map<std::string, RunInProgress> in_progress_;
   int watched_ = -1;  ///< inotify's descriptor, or -1
 };
 

@@ -12,21 +12,20 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 
 static void sync_options(po::options_description& options) {
-  options.add_options()("entity", po::value<std::string>()->default_value(""),
-                        "user or team that the runs go to, instead of what they say")(
-      "project", po::value<std::string>()->default_value(""), "project that the runs go to, instead of what they say")(
-      "again", po::bool_switch(), "also runs that were uploaded before: files that were refused are tried once more")(
+  options.add_options()("entity", po::value<std::string>()->default_value(""), "user or team to upload to, instead of the recorded one")(
+      "project", po::value<std::string>()->default_value(""), "project to upload to, instead of the recorded one")(
+      "again", po::bool_switch(), "also runs that were uploaded before: refused files are sent again")(
       "patience", po::value<double>()->default_value(120), "seconds without an answer after which it gives up")(
-      "dry-run,n", po::bool_switch(), "only say which runs would be uploaded");
+      "dry-run,n", po::bool_switch(), "only list the runs that would be uploaded");
 }
 
 static int sync_command(const Command& self, const std::vector<std::string>& arguments) {
   const SavesWhenStopped saves;
   const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
-  wandb::Wishes wishes;
-  wishes.upload = true;
-  const auto settings = wandb::read_settings(wishes);
+  wandb::RequestedSettings requested;
+  requested.upload = true;
+  const auto settings = wandb::read_settings(requested);
   std::vector<std::filesystem::path> words(args.words.begin(), args.words.end());
   if (words.empty()) words.push_back(settings.folder);
   const auto logs = wandb::find_logs(words);

@@ -82,7 +82,7 @@ std::vector<std::string> headers_in(const Json& json) {
 double steady_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 double Backoff::failed(double now, double retry_after, double started) {
-  if (retry_after >= 0) told_ = std::max(told_, now + std::min(retry_after, 600.0));
+  if (retry_after >= 0) server_ready_at_ = std::max(server_ready_at_, now + std::min(retry_after, 600.0));
   if (started >= last_) {
     static thread_local std::minstd_rand random{std::random_device{}()};
     const double jitter = std::uniform_real_distribution<double>(1, 1.25)(random);

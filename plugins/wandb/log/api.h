@@ -39,11 +39,11 @@ class Backoff {
   /// Ignores a request that began before the last failure.
   void worked(double started = 1e300);
   bool ready(double now) const { return now >= ready_at(); }
-  double ready_at() const { return ready_at_ > told_ ? ready_at_ : told_; }
+  double ready_at() const { return ready_at_ > server_ready_at_ ? ready_at_ : server_ready_at_; }
   int failures() const { return failures_; }
 
  private:
-  double first_, longest_, ready_at_ = 0, told_ = 0, last_ = -1e300;
+  double first_, longest_, ready_at_ = 0, server_ready_at_ = 0, last_ = -1e300;
   int failures_ = 0;
 };
 

@@ -165,7 +165,7 @@ void Http::start(HttpRequest request, Done done) {
   t.done = std::move(done);
   const auto refuse = [&](std::string why) {
     HttpAnswer answer;
-    answer.hopeless = true;
+    answer.permanent = true;
     answer.failure = std::move(why);
     refused_.emplace_back(std::move(answer), std::move(t.done));
   };
@@ -243,7 +243,7 @@ HttpAnswer Http::answer_of(Transfer& t, int code) const {
   // libcurl's own text may quote the address, whose query may be a signature.
   out.failure = fmt::format("{}: {}", origin_of(t.request.url), curl_easy_strerror(static_cast<CURLcode>(code)));
   if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE) {
-    out.hopeless = true;
+    out.permanent = true;
     out.failure += " (SSL_CERT_FILE can name a file with more certificates)";
   }
   return out;

@@ -26,11 +26,11 @@ struct HttpAnswer {
   int status = 0;           ///< 0: no answer
   std::string body;         ///< at most a few megabytes
   std::string failure;      ///< why there is no answer; never contains the key or a signed address
-  bool hopeless = false;    ///< a retry would fail the same way
+  bool permanent = false;   ///< a retry would fail the same way
   double retry_after = -1;  ///< seconds, if the server sends Retry-After
   bool ok() const { return status >= 200 && status < 300; }
   /// Worth a retry: no connection, 408, 429, 5xx.
-  bool transient() const { return !hopeless && (status == 0 || status == 408 || status == 429 || status >= 500); }
+  bool transient() const { return !permanent && (status == 0 || status == 408 || status == 429 || status >= 500); }
   /// One line for a message.
   std::string describe() const;
 };

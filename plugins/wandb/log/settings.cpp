@@ -286,11 +286,11 @@ std::string Settings::group_page(const std::string& of_entity, const std::string
   return fmt::format("{}/{}/{}/groups/{}", user_interface(*this), of_entity, of_project, url_part(of_group));
 }
 
-Settings read_settings(const Wishes& wishes) {
+Settings read_settings(const RequestedSettings& requested) {
   Settings s;
   const auto& from_environment = key_of_environment();
 
-  const fs::path parent = first_of({wishes.directory, variable("WANDB_DIR"), "."});
+  const fs::path parent = first_of({requested.directory, variable("WANDB_DIR"), "."});
   s.folder = fs::is_directory(parent / ".wandb") ? parent / ".wandb" : parent / "wandb";
   auto files = settings_files(s.folder);
   s.base_url = first_of({variable("WANDB_BASE_URL"), files["base_url"], s.base_url});
@@ -298,16 +298,16 @@ Settings read_settings(const Wishes& wishes) {
   check_base_url(s.base_url);
   if (origin_of(s.base_url) != origin_of(Settings().base_url)) s.notices.push_back("the W&B server is " + origin_of(s.base_url));
   s.app_url = variable("WANDB_APP_URL");
-  s.entity = first_of({wishes.entity, variable("WANDB_ENTITY"), files["entity"]});
-  s.project = first_of({wishes.project, variable("WANDB_PROJECT"), files["project"]});
+  s.entity = first_of({requested.entity, variable("WANDB_ENTITY"), files["entity"]});
+  s.project = first_of({requested.project, variable("WANDB_PROJECT"), files["project"]});
   s.run_id = variable("WANDB_RUN_ID");
   check_run_id(s.run_id);
-  s.name = first_of({wishes.name, variable("WANDB_NAME")});
-  s.notes = first_of({wishes.notes, variable("WANDB_NOTES")});
-  s.group = first_of({wishes.group, variable("WANDB_RUN_GROUP")});
-  s.job_type = first_of({wishes.job_type, variable("WANDB_JOB_TYPE")});
+  s.name = first_of({requested.name, variable("WANDB_NAME")});
+  s.notes = first_of({requested.notes, variable("WANDB_NOTES")});
+  s.group = first_of({requested.group, variable("WANDB_RUN_GROUP")});
+  s.job_type = first_of({requested.job_type, variable("WANDB_JOB_TYPE")});
   s.sweep_id = variable("WANDB_SWEEP_ID");
-  s.tags = wishes.tags.empty() ? comma_list(variable("WANDB_TAGS")) : wishes.tags;
+  s.tags = requested.tags.empty() ? comma_list(variable("WANDB_TAGS")) : requested.tags;
   s.resume = resume_named(variable("WANDB_RESUME"));
   s.silent = is_yes(variable("WANDB_SILENT")) || is_yes(variable("WANDB_QUIET"));
   s.console = lower(variable("WANDB_CONSOLE")) != "off";
@@ -323,21 +323,21 @@ Settings read_settings(const Wishes& wishes) {
   }
 
   // Live when a key is in the environment, or on request.
-  const auto wanted = first_of({wishes.mode, variable("WANDB_MODE")});
+  const auto wanted = first_of({requested.mode, variable("WANDB_MODE")});
   if (!wanted.empty()) {
-    s.mode = mode_named(wanted, wishes.mode.empty() ? "environment (WANDB_MODE)" : "tracker.mode");
+    s.mode = mode_named(wanted, requested.mode.empty() ? "environment (WANDB_MODE)" : "tracker.mode");
   } else if (is_yes(variable("WANDB_DISABLED"))) {
     s.mode = Mode::kDisabled;
   } else if (from_environment) {
     s.mode = Mode::kOnline;
   }
   s.key = from_environment;
-  if (!s.key && (s.mode == Mode::kOnline || wishes.upload)) s.key = key_of_netrc(s.base_url);
+  if (!s.key && (s.mode == Mode::kOnline || requested.upload)) s.key = key_of_netrc(s.base_url);
   if (s.key) {
     forbid_core_files();
     if (const auto fault = fault_of_key(s.key->reveal()); !fault.empty()) {
       const std::string text = fmt::format("the W&B API key is invalid ({})", fault);
-      if (wishes.upload) throw config_error(text, {}, {}, "copy it again from https://wandb.ai/authorize");
+      if (requested.upload) throw config_error(text, {}, {}, "copy it again from https://wandb.ai/authorize");
       s.notices.push_back(text);
       s.key = nullptr;
     }

@@ -49,7 +49,7 @@ struct Settings {
 };
 
 /// Settings of a config, which override the environment. Empty: not set.
-struct Wishes {
+struct RequestedSettings {
   std::string mode, entity, project, name, notes, group, job_type;
   std::vector<std::string> tags;
   std::string directory;  ///< parent of the folder wandb/
@@ -60,7 +60,7 @@ struct Wishes {
 /// the environment permanently, so that neither child processes nor /proc show it, and prevents core files
 /// once the process holds a key. Call it while only one thread runs. Throws a config error for invalid values; no
 /// message ever contains the key.
-Settings read_settings(const Wishes& wishes);
+Settings read_settings(const RequestedSettings& requested);
 
 /// Whether requests may carry a key there: https, or http to this machine.
 bool is_safe_url(std::string_view url);

@@ -143,14 +143,14 @@ class Syncing {
 
   /// The server is unreachable: the remaining logs would fail too.
   void give_up() {
-    bool told = false;
+    bool reported = false;
     for (auto& task : tasks_) {
       if (task.over) {
         tell(task);
         continue;
       }
       ++out_.failed;
-      if (std::exchange(told, true)) continue;
+      if (std::exchange(reported, true)) continue;
       say(fmt::format("{}: not uploaded: {}\n  run the same command again to continue", task.log.parent_path().filename().string(),
                       api_.last_failure()));
     }

@@ -149,7 +149,7 @@ template <class F>
 auto RunUpload::here(F f) {
   return [this, alive = std::weak_ptr<int>(alive_), f = std::move(f)](const auto&... answer) {
     if (alive.expired()) return;
-    told_ = true;
+    answered_ = true;
     try {
       f(answer...);
     } catch (const std::exception& e) {
@@ -711,7 +711,7 @@ void RunUpload::posted(std::optional<int> exit_code, std::size_t announced, bool
 }
 
 RunUpload::State RunUpload::step(Api& api, double now, bool closing) {
-  told_ = false;
+  answered_ = false;
   last_step_ = now;
   if (!problem_.empty()) return State::kFailed;
   if (complete_) return State::kUploaded;

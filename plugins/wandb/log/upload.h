@@ -54,7 +54,7 @@ class RunUpload {
   /// run. The first step opens files and takes a lock. All steps need the same `api`.
   State step(Api& api, double now, bool closing);
   /// Whether a step may be useful: an answer came, or some time has passed.
-  bool due(double now) const { return told_ || now >= last_step_ + 0.1; }
+  bool due(double now) const { return answered_ || now >= last_step_ + 0.1; }
 
   /// Whether a request is running.
   bool busy() const { return row_request_ || files_under_way_ > 0 || artifacts_under_way_ > 0 || alert_under_way_; }
@@ -135,7 +135,7 @@ class RunUpload {
   std::vector<std::string> unsent_;                                                 // failed to upload
   std::int64_t alerts_done_ = 0, alerts_seen_ = 0;
   bool connected_ = false, has_state_ = false, complete_ = false, summary_changed_ = false, more_ = false, unended_ = false;
-  bool cut_ = false, stop_ = false, told_ = true;
+  bool cut_ = false, stop_ = false, answered_ = true;
   bool row_request_ = false, alert_under_way_ = false, last_files_added_ = false, unsent_artifact_ = false, posted_once_ = false;
   std::size_t files_under_way_ = 0, artifacts_under_way_ = 0;
   std::uint64_t closed_at_ = 0;  // the log's length when the run was last closed without an end

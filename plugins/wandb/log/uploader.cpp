@@ -64,7 +64,7 @@ std::string Uploader::project_page() const {
 void Uploader::say(const std::string& text) {
   {
     const std::lock_guard lock(mutex_);
-    if (!said_.insert(text).second) return;
+    if (!logged_messages_.insert(text).second) return;
   }
   if (notice_) notice_(settings_.key ? settings_.key->redact(text) : text);
 }

@@ -52,7 +52,7 @@ class Uploader {
   std::map<std::string, RunUpload::State> states_;  // by log
   std::string project_page_;
   std::set<std::string> stopped_;
-  std::set<std::string> said_, shown_;
+  std::set<std::string> logged_messages_, shown_;
   int details_ = 0;  // notices about single files so far
   bool closing_ = false, ending_ = false;
   Api api_;

@@ -95,14 +95,14 @@ class Wandb final : public Tracker {
 
   void check() const override {
     check_tracker_folder(p_.directory, "the variable WANDB_DIR=FOLDER can name any folder");
-    wandb::read_settings(wishes());
+    wandb::read_settings(requested_settings());
   }
 
   void on_run_start(const RunInfo& info) override {
     plan_ = &info.plan;
     directory_ = fs::absolute(info.directory);
     replay_ = info.replay;
-    settings_ = wandb::read_settings(wishes());
+    settings_ = wandb::read_settings(requested_settings());
     quiet_ = info.quiet || settings_.silent;
     for (const auto& notice : settings_.notices) say(notice);
     if (settings_.mode == wandb::Mode::kDisabled) return;
@@ -169,9 +169,9 @@ class Wandb final : public Tracker {
     const auto run = find(job);
     if (!run) return;
     const double now = now_seconds();
-    if (run->said == 0) run->said = now;
-    if (now - run->said < p_.console_seconds) return;
-    run->said = now;
+    if (run->last_console_output == 0) run->last_console_output = now;
+    if (now - run->last_console_output < p_.console_seconds) return;
+    run->last_console_output = now;
     if (!progress.what.empty()) {
       run->log().console(fmt::format(
           "{:.0f} %  {}\n", 100.0 * static_cast<double>(progress.step) / static_cast<double>(progress.total_steps), progress.what));
@@ -242,8 +242,8 @@ class Wandb final : public Tracker {
   }
 
  private:
-  wandb::Wishes wishes() const {
-    wandb::Wishes out;
+  wandb::RequestedSettings requested_settings() const {
+    wandb::RequestedSettings out;
     out.mode = p_.mode;
     out.project = p_.project;
     out.entity = p_.entity;

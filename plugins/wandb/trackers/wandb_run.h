@@ -30,7 +30,7 @@ class WandbRun {
   /// Writes the pending row, and all rows of metrics.jsonl that the log still lacks.
   void complete(const fs::path& job_directory);
 
-  double said = 0;  ///< when progress was last written to the console
+  double last_console_output = 0;  ///< when progress was last written to the console
 
  private:
   void catch_up(const fs::path& job_directory, std::int64_t before);

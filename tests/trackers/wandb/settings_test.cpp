@@ -17,9 +17,9 @@ namespace {
 using testing::CleanEnvironment;
 using testing::kKey;
 
-std::string failure(const Wishes& wishes = {}) {
+std::string failure(const RequestedSettings& settings_requested = {}) {
   try {
-    read_settings(wishes);
+    read_settings(settings_requested);
   } catch (const Error& e) {
     return e.kind() == ErrorKind::kConfig ? e.what() : std::string("not a config error: ") + e.what();
   }
@@ -36,9 +36,9 @@ TEST_CASE("offline by default, live with a key in the environment", "[wandb][set
   environment.set("WANDB_API_KEY", kKey);
   environment.set("WANDB_MODE", "dryrun");
   CHECK(read_settings({}).mode == Mode::kOffline);
-  Wishes wishes;
-  wishes.mode = "disabled";
-  CHECK(read_settings(wishes).mode == Mode::kDisabled);
+  RequestedSettings settings_requested;
+  settings_requested.mode = "disabled";
+  CHECK(read_settings(settings_requested).mode == Mode::kDisabled);
   environment.set("WANDB_MODE", "");
   environment.set("WANDB_DISABLED", "true");
   CHECK(read_settings({}).mode == Mode::kDisabled);
@@ -101,10 +101,10 @@ TEST_CASE("the config overrides the environment about a run's destination", "[wa
   CHECK(s.folder == environment.home() / "wandb");
   fs::create_directory(environment.home() / ".wandb");
   CHECK(read_settings({}).folder == environment.home() / ".wandb");
-  Wishes wishes;
-  wishes.project = "mine";
-  wishes.tags = {"t"};
-  s = read_settings(wishes);
+  RequestedSettings settings_requested;
+  settings_requested.project = "mine";
+  settings_requested.tags = {"t"};
+  s = read_settings(settings_requested);
   CHECK(s.project == "mine");
   CHECK(s.tags == std::vector<std::string>{"t"});
   CHECK(s.entity == "e");
@@ -129,11 +129,11 @@ TEST_CASE("a file in a project's folder cannot choose the server that gets the k
   const auto project = environment.home() / "project";
   fs::create_directories(project / "wandb");
   std::ofstream(project / "wandb/settings") << "[default]\nentity = theirs\nbase_url = https://collects.example.org\n";
-  Wishes wishes;
-  wishes.directory = project.string();
+  RequestedSettings settings_requested;
+  settings_requested.directory = project.string();
   const auto failure = [&] {
     try {
-      read_settings(wishes);
+      read_settings(settings_requested);
     } catch (const Error& e) {
       return std::string(e.what());
     }
@@ -144,7 +144,7 @@ TEST_CASE("a file in a project's folder cannot choose the server that gets the k
 
   // An address given by the user is used, and shown.
   const auto server_of = [&] {
-    const auto s = read_settings(wishes);
+    const auto s = read_settings(settings_requested);
     CHECK(std::count(s.notices.begin(), s.notices.end(), "the W&B server is " + s.base_url) == (s.base_url == Settings().base_url ? 0 : 1));
     return s.base_url;
   };
@@ -158,7 +158,7 @@ TEST_CASE("a file in a project's folder cannot choose the server that gets the k
   CHECK(failure().find("names a different W&B server") != std::string::npos);
   std::ofstream(environment.home() / ".config/wandb/settings") << "[default]\nbase_url = https://collects.example.org/\n";
   CHECK(server_of() == "https://collects.example.org");
-  CHECK(read_settings(wishes).entity == "theirs");  // the entity does not affect which server receives the key
+  CHECK(read_settings(settings_requested).entity == "theirs");  // the entity does not affect which server receives the key
   std::ofstream(project / "wandb/settings") << "[default]\nbase_url = https://api.wandb.ai\n";
   CHECK(failure().find("names a different W&B server: https://api.wandb.ai") != std::string::npos);
   fs::remove(environment.home() / ".config/wandb/settings");

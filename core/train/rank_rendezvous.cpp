@@ -1,4 +1,4 @@
-#include "core/train/rank_meeting.h"
+#include "core/train/rank_rendezvous.h"
 
 #include <fmt/format.h>
 
@@ -40,8 +40,8 @@ using std::chrono::seconds;
 constexpr const char* kLoopback = "127.0.0.1";
 constexpr const char* kOver = "over";
 constexpr const char* kHeard = "heard";
-constexpr std::int64_t kLongestMeeting = 300;  // seconds to wait for all ranks
-constexpr std::int64_t kLongestFarewell = 30;
+constexpr std::int64_t kMaxRendezvousSeconds = 300;  // seconds to wait for all ranks
+constexpr std::int64_t kMaxLeaveSeconds = 30;
 
 /// A library's error message without its details for developers.
 std::string short_text(const std::exception& e) {
@@ -121,7 +121,7 @@ bool RankStore::over() const noexcept {
   }
 }
 
-struct RankMeeting::State {
+struct RankRendezvous::State {
   c10::intrusive_ptr<c10d::Store> store;
 
   ContactLost lost(const std::exception& e) noexcept {
@@ -263,8 +263,8 @@ void require_same_size(const RankPlace& place, std::int64_t other, const std::st
 
 std::string why_no_ranks() { return {}; }
 
-RankMeeting::RankMeeting(const RankPlace& place) : place_(place), state_(std::make_shared<State>()) {
-  const auto wait = seconds(std::min(place.patience, kLongestMeeting));
+RankRendezvous::RankRendezvous(const RankPlace& place) : place_(place), state_(std::make_shared<State>()) {
+  const auto wait = seconds(std::min(place.patience, kMaxRendezvousSeconds));
   const bool hosts = place.rank == 0 && !place.store_is_there;
   c10d::TCPStoreOptions options;
   options.port = static_cast<std::uint16_t>(place.port);
@@ -293,15 +293,15 @@ RankMeeting::RankMeeting(const RankPlace& place) : place_(place), state_(std::ma
     throw no_answer(place, fmt::format("rank 0 did not answer within {} seconds", wait.count()), short_text(e));
   }
 }
-RankMeeting::~RankMeeting() = default;
+RankRendezvous::~RankRendezvous() = default;
 
-void RankMeeting::announce(bool together) {
+void RankRendezvous::announce(bool together) {
   if (announced_) return;
   announced_ = true;
   state_->store->set("together", bytes_of_text(together ? "yes" : "no"));
 }
 
-bool RankMeeting::wanted(const std::function<bool()>& stop) {
+bool RankRendezvous::wanted(const std::function<bool()>& stop) {
   auto& store = *state_->store;
   try {
     while (!stop()) {
@@ -319,20 +319,20 @@ bool RankMeeting::wanted(const std::function<bool()>& stop) {
   return false;
 }
 
-void RankMeeting::wait_until_all_left() {
+void RankRendezvous::wait_until_all_left() {
   if (place_.store_is_there || place_.rank != 0) return;
-  const auto until = std::chrono::steady_clock::now() + seconds(std::min(place_.patience, kLongestFarewell));
+  const auto until = std::chrono::steady_clock::now() + seconds(std::min(place_.patience, kMaxLeaveSeconds));
   try {
     while (state_->store->add(kHeard, 0) < place_.size - 1 && std::chrono::steady_clock::now() < until)
       std::this_thread::sleep_for(milliseconds(5));
-  } catch (const std::exception&) {  // its own store failed: nobody can be told any more
+  } catch (const std::exception&) {  // its own store failed: the other ranks cannot be informed
   }
 }
 
-std::shared_ptr<ProcessGroup> RankMeeting::join(const c10::Device& device) {
+std::shared_ptr<ProcessGroup> RankRendezvous::join(const c10::Device& device) {
   const auto state = state_;
   const auto lost = [state](const std::exception& e) { return state->lost(e); };
-  const auto until = std::chrono::steady_clock::now() + seconds(std::min(place_.patience, kLongestMeeting));
+  const auto until = std::chrono::steady_clock::now() + seconds(std::min(place_.patience, kMaxRendezvousSeconds));
   try {
     // For a rank that never arrives, Gloo would wait long and could not say why.
     state->store->set(ready_key(place_.rank), std::vector<std::uint8_t>());
@@ -353,7 +353,7 @@ std::shared_ptr<ProcessGroup> RankMeeting::join(const c10::Device& device) {
   }
 }
 
-void RankMeeting::report(const std::string& why) noexcept {
+void RankRendezvous::report(const std::string& why) noexcept {
   try {
     report_to(*state_->store, fmt::format("rank {}: {}", place_.rank, why), true);
   } catch (...) {  // out of memory
@@ -363,7 +363,7 @@ void RankMeeting::report(const std::string& why) noexcept {
 #else  // without Gloo
 
 struct RankStore::State {};
-struct RankMeeting::State {};
+struct RankRendezvous::State {};
 
 std::string why_no_ranks() { return "this program was built without Gloo, which ranks need to communicate"; }
 
@@ -380,13 +380,13 @@ std::int64_t RankStore::port() const { return 0; }
 void RankStore::report(const std::string&, bool) noexcept {}
 std::optional<ContactLost> RankStore::reported() const noexcept { return {}; }
 bool RankStore::over() const noexcept { return false; }
-RankMeeting::RankMeeting(const RankPlace& place) : place_(place) { throw without_gloo(); }
-RankMeeting::~RankMeeting() = default;
-void RankMeeting::announce(bool) {}
-void RankMeeting::wait_until_all_left() {}
-bool RankMeeting::wanted(const std::function<bool()>&) { return false; }
-std::shared_ptr<ProcessGroup> RankMeeting::join(const c10::Device&) { return nullptr; }
-void RankMeeting::report(const std::string&) noexcept {}
+RankRendezvous::RankRendezvous(const RankPlace& place) : place_(place) { throw without_gloo(); }
+RankRendezvous::~RankRendezvous() = default;
+void RankRendezvous::announce(bool) {}
+void RankRendezvous::wait_until_all_left() {}
+bool RankRendezvous::wanted(const std::function<bool()>&) { return false; }
+std::shared_ptr<ProcessGroup> RankRendezvous::join(const c10::Device&) { return nullptr; }
+void RankRendezvous::report(const std::string&) noexcept {}
 
 #endif
 

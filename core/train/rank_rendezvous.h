@@ -15,7 +15,7 @@ namespace yatlab {
 /// Why this program cannot train on several ranks; "" when it can.
 std::string why_no_ranks();
 
-/// The store where the ranks of one training meet, held by the process that starts them: on this machine, at a free port.
+/// The rendezvous store of one training's ranks, hosted by the process that starts them: on this machine, at a free port.
 class RankStore {
  public:
   RankStore();
@@ -34,11 +34,11 @@ class RankStore {
 };
 
 /// A rank before the group forms and while it exists.
-class RankMeeting {
+class RankRendezvous {
  public:
   /// Connects. Config errors where nobody answers, the size differs from rank 0's, or the rank is taken.
-  explicit RankMeeting(const RankPlace& place);
-  ~RankMeeting();
+  explicit RankRendezvous(const RankPlace& place);
+  ~RankRendezvous();
 
   const RankPlace& place() const { return place_; }
   /// Rank 0 announces whether the others are needed. Only the first call counts.

@@ -23,13 +23,13 @@ Score score(const char* measurement, const char* verdict, bool formula = false, 
 }  // namespace
 
 TEST_CASE("a measurement counts once with its least favourable verdict") {
-  CHECK(tally_text(tally_of({score("a", "reproduced"), score("a", "consistent, fitted"), score("b", "reproduced")})) ==
+  CHECK(verdict_counts_text(count_verdicts({score("a", "reproduced"), score("a", "consistent, fitted"), score("b", "reproduced")})) ==
         "2 measurements (3 numbers): 1 reproduced; 1 consistent, fitted.");
-  CHECK(tally_text(tally_of({score("a", "differs"), score("a", "inconclusive"), score("b", "not run")})) ==
+  CHECK(verdict_counts_text(count_verdicts({score("a", "differs"), score("a", "inconclusive"), score("b", "not run")})) ==
         "2 measurements (3 numbers): 1 differs; 1 not run.");
   // Closed forms are counted separately; points of a sweep do not count.
-  CHECK(tally_text(tally_of({score("xor", "reproduced", true), score("xor", "reproduced", true), score("a", "worse"),
-                             score("b", "reproduced", false, 16)})) ==
+  CHECK(verdict_counts_text(count_verdicts({score("xor", "reproduced", true), score("xor", "reproduced", true), score("a", "worse"),
+                                            score("b", "reproduced", false, 16)})) ==
         "1 measurement (1 number): 1 worse. 1 closed form or count (2 numbers): 1 reproduced.");
 }
 
