@@ -1,4 +1,4 @@
-# Yatlab in a container, on Debian 12, or 13 with --build-arg DEBIAN=13. Needs BuildKit (Docker 23 or newer) or Podman.
+# Yatlab in a container, on Debian 12, or 13 with --build-arg DEBIAN=13.
 #
 #   docker build -t yatlab .
 #   docker run --rm yatlab mnist_inversion scale=smoke
@@ -15,7 +15,7 @@ RUN apt-get update && \
       libboost-program-options-dev libboost-dev libssl-dev zlib1g-dev liblzma-dev libzstd-dev libpcre2-dev libcurl4-openssl-dev \
       libpng-dev libturbojpeg0-dev libcsv-dev libarchive-dev libsqlite3-dev libgloo-dev libprotobuf-dev protobuf-compiler \
       gnuplot-nox fonts-dejavu-core \
-      dpkg-dev catch2 \
+      dpkg-dev file catch2 \
       ca-certificates ccache clang-format gdb git openssh-client sudo && \
     rm -rf /var/lib/apt/lists/* && \
     useradd --create-home --shell /bin/bash --uid 1000 dev && \
@@ -28,10 +28,10 @@ RUN ./run.sh package
 
 # The .deb names the libraries, fonts and gnuplot that it needs.
 FROM debian:${DEBIAN}-slim AS run
-RUN --mount=type=bind,from=package,source=/src/build/release/packages,target=/packages \
-    apt-get update && \
-    apt-get install -y --no-install-recommends /packages/yatlab_*.deb && \
-    rm -rf /var/lib/apt/lists/* && \
+COPY --from=package /src/build/release/packages/yatlab_*.deb /tmp/
+RUN apt-get update && \
+    apt-get install -y --no-install-recommends /tmp/yatlab_*.deb && \
+    rm -rf /tmp/yatlab_*.deb /var/lib/apt/lists/* && \
     useradd --create-home --uid 1000 yatlab && \
     install -d -m 1777 /work
 ENV LANG=C.UTF-8

@@ -51,7 +51,7 @@ all_test_packages=("${test_packages[@]}" "chromium:/usr/bin/chromium" "dataset-f
   "texlive-latex-recommended:/usr/share/texlive/texmf-dist/tex/latex/booktabs/booktabs.sty"
   "texlive-pictures:/usr/share/texlive/texmf-dist/tex/latex/pgf/frontendlayer/tikz.sty")
 docs_packages=("doxygen:/usr/bin/doxygen")
-package_packages=("dpkg-dev:/usr/bin/dpkg-shlibdeps")
+package_packages=("dpkg-dev:/usr/bin/dpkg-shlibdeps" "file:/usr/bin/file")
 bench_packages=("libbenchmark-dev:/usr/include/benchmark/benchmark.h")
 clang_packages=("clang:/usr/bin/clang++" "libclang-rt-dev:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*")
 

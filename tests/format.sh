@@ -13,6 +13,11 @@ if [ -z "$format" ]; then
   exit 2
 fi
 mapfile -d '' files < <(git ls-files -z --cached --others --exclude-standard '*.cpp' '*.h')
+if [ ${#files[@]} -eq 0 ]; then
+  echo "error: git lists no files here" >&2
+  echo "0 passed, 1 failed"
+  exit 1
+fi
 case ${1:-} in
   "") printf '%s\0' "${files[@]}" | xargs -0 -P 2 -n 50 "$format" -i ;;
   --check)

@@ -89,4 +89,16 @@ TEST_CASE("a plugin project outside the tree can be built, run and repaired", "[
   CHECK(desk.ask_shell(after[0]).status == 0);
 }
 
+TEST_CASE("the example project builds, passes its tests and can be planned", "[cli][plugins][slow]") {
+  const Desk desk;
+  const fs::path project = desk.path() / "my_kernel_plugin";
+  fs::copy(fs::path(YATLAB_SOURCE_DIR) / "examples/my_kernel_plugin", project, fs::copy_options::recursive);
+  fs::remove_all(project / "build");
+  const auto built = desk.ask_shell("yatlab plugin build my_kernel_plugin --test");
+  INFO(built.output);
+  REQUIRE(built.status == 0);
+  CHECK(holds(built.output, "my_kernel_plugin.so: operator/my_kernel\n"));
+  CHECK(desk.ask_shell("yatlab plan my_kernel_plugin/experiments/my_kernel.yaml").status == 0);
+}
+
 }  // namespace yatlab
