@@ -184,6 +184,7 @@ PlanRequest plan_request(const Arguments& arguments) {
   request.experiment = required_experiment(arguments.words, arguments.command);
   request.overrides.assign(arguments.words.begin() + 1, arguments.words.end());
   for (const auto& text : request.overrides) refuse_hydra_key(text);
+  refuse_bare_words(request.overrides, request.experiment);
   request.multirun = arguments.flag("multirun");
   request.config_path = config_path(request.experiment);
   if (arguments.options.count("config-dir")) {

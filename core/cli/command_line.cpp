@@ -194,6 +194,9 @@ class Reading {
     const auto& word = words_[at_];
     if ((!command_ || command_->takes_experiment) && !find_option(experiment_options(), word)) refuse_foreign_option();
     if (!command_ && positional_.empty() && !find_option(all_options(), word)) unknown_option(word);
+    const auto* option = find_option(experiment_options(), word);
+    const auto same = [&](const std::string& before) { return is_option(before) && find_option(experiment_options(), before) == option; };
+    if (option && !option->takes_value && std::any_of(options_.begin(), options_.end(), same)) return;  // -m twice
     options_.push_back(word);
     if (takes_next(at_) && at_ + 1 < words_.size()) options_.push_back(words_[++at_]);
   }

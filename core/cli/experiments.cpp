@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -72,14 +73,14 @@ std::string experiment_hint(const std::string& word, const std::vector<std::stri
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   // Files whose names begin with the word, preferably in the same folder.
-  const std::string begin = without_ending(word);
+  const std::string begin = lower(without_ending(word));
   std::vector<std::string> same, below;
   for (const auto& candidate : candidates) {
     if (begin.size() < 3) break;
     const fs::path file = candidate;
-    if (candidate.rfind(begin, 0) == 0) {
+    if (lower(candidate).rfind(begin, 0) == 0) {
       same.push_back("'" + candidate + "'");
-    } else if (!path && file.has_parent_path() && file.filename().string().rfind(begin, 0) == 0) {
+    } else if (!path && file.has_parent_path() && lower(file.filename().string()).rfind(begin, 0) == 0) {
       below.push_back("'" + candidate + "'");
     }
   }
@@ -179,6 +180,21 @@ bool is_override(const std::string& word) {
 
 namespace {
 
+/// The names of the scales that a file declares; none if it cannot be read: its errors are reported when it is composed.
+std::set<std::string> scales_in(const fs::path& file) {
+  std::set<std::string> out;
+  try {
+    const Node content = load_yaml(file);
+    const Node* scales = content.is_map() ? content.find("scales") : nullptr;
+    if (scales && scales->is_map()) {
+      for (const auto& [name, overrides] : scales->as_map()) out.insert(name);
+    }
+  } catch (const Error&) {
+    return {};
+  }
+  return out;
+}
+
 /// An example to type: an experiment that needs no data and takes a minute, if it exists.
 std::string with_example(const std::string& command) {
   const auto names = experiment_names();
@@ -188,6 +204,17 @@ std::string with_example(const std::string& command) {
 }
 
 }  // namespace
+
+void refuse_bare_words(const std::vector<std::string>& words, const fs::path& experiment) {
+  for (const auto& word : words) {
+    if (word.empty() || is_override(word)) continue;
+    const auto fail = [&](const std::string& what, const std::string& hint) {
+      throw config_error(fmt::format("'{}' is not an override: {}", word, what), "command line", {}, hint);
+    };
+    if (scales_in(experiment).count(word) > 0) fail("it is a scale of the experiment", "write scale=" + shell_word(word));
+    if (!find_experiment(word).empty()) fail("it is an experiment", "give one experiment at a time");
+  }
+}
 
 fs::path required_experiment(const std::vector<std::string>& words, const std::string& command) {
   if (words.empty()) {
@@ -233,6 +260,8 @@ fs::path required_experiment(const std::vector<std::string>& words, const std::s
                        here == "run" ? "to run an experiment, give its name" : fmt::format("the command is called '{}'", here),
                        "write " + shell_command(right));
   }
+  if (const auto answer = command.empty() ? command_answer(word) : std::string(); !answer.empty())
+    throw config_error(fmt::format("unknown command or experiment '{}'", word), "command line", {}, answer);
   std::vector<std::string> names;
   for (const auto& c : commands()) {
     if (c.summary && command.empty()) names.emplace_back(c.name);

@@ -34,6 +34,9 @@ bool is_override(const std::string& word);
 /// meant as a command.
 std::filesystem::path required_experiment(const std::vector<std::string>& words, const std::string& command);
 
+/// Throws for a word that is a scale of the experiment or another experiment, where overrides were expected.
+void refuse_bare_words(const std::vector<std::string>& words, const std::filesystem::path& experiment);
+
 /// The name of its results folder: the key `name` in the file, else the file's name.
 std::string experiment_name(const std::filesystem::path& file);
 

@@ -9,6 +9,7 @@
 #include "core/run/plan_sizes.h"
 #include "core/run/run_estimate.h"
 #include "core/system/called_as.h"
+#include "core/system/terminal.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -27,7 +28,11 @@ int plan_command(const Command& self, const std::vector<std::string>& arguments)
     return 0;
   }
   say("{}{}: {}\n", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", plan_sizes(plan));
-  for (const auto& notice : plan.notices) say("  note: {}\n", as_called(notice));
+  const auto columns = width_to_keep();
+  for (const auto& notice : plan.notices) {
+    const auto line = "note: " + as_called(notice);
+    say("{}", columns == 0 ? "  " + line + "\n" : wrapped("  ", line, columns));
+  }
   if (plan.to_come > 0) say("  and {} more job{} as results arrive\n", plan.to_come, plan.to_come == 1 ? "" : "s");
   if (const auto text = stacks_text(plan); !text.empty()) say("  {}\n", text);
   const auto outlook = estimate_of(plan);

@@ -123,7 +123,7 @@ int follow(const fs::path& run, double seconds) {
           say("failed: {}: {}\n", job.label, visible(shortened(job.error.substr(0, job.error.find('\n')), 300)));
       }
       auto line = status_line(now);
-      if (line != shown) say("{}", line);
+      if (line != shown) say("{}", status_line(now, width_to_keep()));
       shown = std::move(line);
     }
     std::fflush(stdout);

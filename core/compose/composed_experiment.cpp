@@ -15,6 +15,7 @@
 #include "core/compose/removed_arms.h"
 #include "core/compose/sweeper.h"
 #include "core/config/interpolation.h"
+#include "core/config/synonyms.h"
 #include "core/experiment/experiment_params.h"
 #include "core/registry/plugin_library.h"
 
@@ -114,6 +115,13 @@ bool same_target(const Override& a, const Override& b) {
   return a.address() == b.address() && (a.kind == b.kind || (sets(a) && sets(b)));
 }
 
+/// `-m seed=0,1`: says what to write for all values. Composing would name only the first.
+void refuse_foreign_sweep(const Override& o) {
+  if (o.kind != OverrideKind::kChange || experiment_schema().find(o.key.substr(0, o.key.find_first_of("./")))) return;
+  if (const auto hint = key_synonym(o.key, o.text.substr(o.text.find('=') + 1)); !hint.empty())
+    throw config_error(fmt::format("cannot change '{}'", o.key), o.origin.describe(), fmt::format("there is no key '{}'", o.key), hint);
+}
+
 /// An override that sets or deletes a key ends the sweep over it.
 void end_sweeps(std::vector<Dimension>& dimensions, const std::vector<Override>& overrides) {
   for (const auto& o : overrides) {
@@ -155,6 +163,7 @@ ComposedExperiment::ComposedExperiment(const PlanRequest& request)
 void ComposedExperiment::read_command_line() {
   for (const auto& text : request_.overrides) {
     auto parsed = parse_override(text, "command line");
+    if (sweeps(parsed)) refuse_foreign_sweep(parsed);
     const auto same = std::find_if(command_line_.begin(), command_line_.end(),
                                    [&](const Override& o) { return same_target(o, parsed) && (sweeps(o) || sweeps(parsed)); });
     if (same == command_line_.end()) {
@@ -210,7 +219,7 @@ void ComposedExperiment::compose_base() {
     compose_both();
   }
   // A file with a sweep is a multirun.
-  if (!request_.multirun && resolve_at(base_.config, "sweep").size() == 0) throw_not_a_sweep(*sweeping);
+  if (!request_.multirun && resolve_at(base_.config, "sweep").size() == 0) throw_not_a_sweep(*sweeping, declared(sweeping->key));
 }
 
 std::vector<Override> ComposedExperiment::overrides_of_scale(const std::string& name, const Origin& asked) const {

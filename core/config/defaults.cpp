@@ -451,9 +451,12 @@ void DefaultsList::unknown_option(const TreeNode& node) const {
   }
   auto near = choice_synonym(group, option);
   if (near.empty()) near = nearest(option, options);
+  if (option == "None") near.clear();
+  const auto otherwise =
+      option == "None" ? fmt::format("leave {}={} out, or choose one of the options", group, option) : "choose one of the options";
   throw config_error(fmt::format("'{}' is not an option of the group '{}'", option, group), node.item.origin.describe(),
                      fmt::format("{}; options: {}", searched, join(options, ", ")),
-                     near.empty() ? "choose one of the options" : fmt::format("did you mean '{}'?", near));
+                     near.empty() ? otherwise : fmt::format("did you mean '{}'?", near));
 }
 
 void DefaultsList::expand(TreeNode& node, bool primary, const std::set<std::string>* visible) {

@@ -329,8 +329,8 @@ class Parser {
     if (!is_function(name)) {
       const auto what = fmt::format("'{}' is not a function", name);
       const std::string arguments(text_.substr(open, end_of_item(name_at) - open));
-      if (name == "uniform") report_.fail(name_at, what, "write interval" + arguments);
-      if (name == "loguniform") report_.fail(name_at, what, "write tag(log,interval" + arguments + ")");
+      if (name == "uniform") report_.fail(name_at, what, "write interval" + arguments + ", with sweeper=random or sweeper=tpe");
+      if (name == "loguniform") report_.fail(name_at, what, "write tag(log,interval" + arguments + "), with sweeper=random or sweeper=tpe");
       std::vector<std::string> names;
       for (const auto& f : override_functions()) names.push_back(f.name);
       report_.fail(name_at, what, fmt::format("{} or quote the text: {}", suggestion(name, names), item_quoted(name_at)));

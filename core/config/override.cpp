@@ -11,6 +11,7 @@
 #include "core/config/grammar.h"
 #include "core/config/limits.h"
 #include "core/config/scalar.h"
+#include "core/registry/fields.h"
 #include "core/system/shell.h"
 
 namespace yatlab {
@@ -185,13 +186,18 @@ ParsedValue parse_sweep_value(std::string_view text, const Origin& origin) {
   return {std::move(value.node), std::move(value.sweep)};
 }
 
-void throw_not_a_sweep(const Override& override) {
+void throw_not_a_sweep(const Override& override, const Field* field) {
   const auto& name = override.address();
   const auto equal = override.text.find('=');
   const std::string prefix = override.text.substr(0, equal + 1);
   const std::string value = trim(std::string_view(override.text).substr(equal + 1));
+  const auto may_be = [&](FieldType type) { return !field || field->type == FieldType::kAny || field->type == type; };
+  const bool text = may_be(FieldType::kString), list = may_be(FieldType::kList);
   std::string hint;
-  if (override.sweep && override.sweep->kind == SweepKind::kSimpleChoice) {
+  if (!text && !list) {
+    hint = fmt::format("to sweep over the values, add --multirun (-m): -m {}; or put them into the 'sweep:' of the experiment",
+                       shell_word(override.text));
+  } else if (override.sweep && override.sweep->kind == SweepKind::kSimpleChoice) {
     hint = fmt::format(
         "1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; 2. for one string with commas, quote "
         "it: {}; 3. for a list, write {}",

@@ -9,6 +9,8 @@
 
 namespace yatlab {
 
+struct Field;
+
 enum class OverrideKind {
   kChange,    ///< `key=value`: the key must exist
   kAdd,       ///< `+key=value`: the key must not exist (maps and lists merge)
@@ -66,9 +68,9 @@ std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string
 /// The values of a sweeping override; for any other, its single value.
 std::vector<Node> expand_sweep(const Override& override, const std::vector<std::string>& options = {});
 
-/// Throws the error for a sweep where only one value makes sense. It offers three readings: a sweep,
-/// a quoted string, a list.
-[[noreturn]] void throw_not_a_sweep(const Override& override);
+/// Throws the error for a sweep where only one value makes sense. It offers a sweep, and where `field`, the key's declaration, is unknown or
+/// allows them: a quoted string and a list.
+[[noreturn]] void throw_not_a_sweep(const Override& override, const Field* field = nullptr);
 
 /// Text that `parse_sweep_value` reads back as the same typed value.
 std::string format_override_value(const Node& value);

@@ -1,5 +1,7 @@
 #include "core/config/synonyms.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -119,6 +121,7 @@ const std::vector<KeySynonym>& key_synonyms() {
       {"out", {"results={}"}},
       {"save_dir", {"results={}"}},
       {"trainer.default_root_dir", {"results={}"}},
+      {"launcher.ranks", {"launcher=processes", "launcher.ranks={}"}},
       {"num_workers", {"launcher.workers={}"}},
       {"n_jobs", {"launcher.workers={}"}},
       {"launcher.n_jobs", {"launcher.workers={}"}},
@@ -149,6 +152,9 @@ const std::vector<std::pair<const char*, const char*>> kAnswers = {
     {"criterion", "the loss belongs to the task: yatlab list task"},
     {"method", "choose the search with sweeper=tpe, sweeper=random or sweeper=grid"},
     {"hydra", "'yatlab help hydra' lists Hydra's keys and what to use here"},
+    {"_partial_", "leave it out: components are created from their name and settings"},
+    {"_recursive_", "leave it out: components are created from their name and settings"},
+    {"_convert_", "leave it out: components are created from their name and settings"},
     {"dry_run", "to list the jobs without running them: yatlab plan EXPERIMENT"},
     {"debug", "leave it out: the log is log.txt in the run's folder"},
     {"verbose", "leave it out: the log is log.txt in the run's folder"},
@@ -216,24 +222,65 @@ const std::vector<std::pair<const char*, const char*>> kCommands = {
     {"version", "--version"}, {"dashboard", "serve"},  {"sweep", "run -m"},
     {"tune", "run -m"}};
 
+const std::vector<std::pair<const char*, const char*>> kCommandAnswers = {
+    {"login", "there is no login: the W&B tracker reads the key from WANDB_API_KEY, else from ~/.netrc"},
+    {"logout", "there is no login: the W&B tracker reads the key from WANDB_API_KEY, else from ~/.netrc"},
+    {"init", "an experiment is a .yaml file: 'yatlab list experiments' shows examples"},
+    {"stop", "stop a run with Ctrl-C, or a job with 's' in yatlab status --follow"},
+};
+
+const std::vector<std::pair<const char*, const char*>> kKinds = {
+    {"model", "architecture"},    {"models", "architecture"}, {"network", "architecture"}, {"networks", "architecture"},
+    {"data", "dataset"},          {"kernel", "operator"},     {"kernels", "operator"},     {"loss", "task"},
+    {"losses", "task"},           {"scheduler", "schedule"},  {"schedulers", "schedule"},  {"lr_scheduler", "schedule"},
+    {"logger", "tracker"},        {"loggers", "tracker"},     {"callbacks", "tracker"},    {"sampler", "sweeper"},
+    {"samplers", "sweeper"},      {"optim", "optimizer"},     {"init", "initializer"},     {"plots", "figure"},
+    {"activations", "normalizer"}};
+
+/// The second of the pair whose first is `word`, in any case; "" if there is none.
+std::string other_name(const std::vector<std::pair<const char*, const char*>>& names, const std::string& word) {
+  const auto row = std::find_if(names.begin(), names.end(), [&](const auto& name) { return lower(word) == name.first; });
+  return row == names.end() ? "" : row->second;
+}
+
 std::string filled(const std::string& text, const std::string& value) {
   const auto at = text.find("{}");
   if (at == std::string::npos) return text;
-  return text.substr(0, at) + value_here(text.substr(0, text.find('=')), value) + text.substr(at + 2);
+  const auto key = text.substr(0, text.find('='));
+  std::vector<std::string> values{value};  // of a sweep: lr=0.1,0.2
+  if (value.find_first_of("([{'\"") == std::string::npos) values = split(value, ',');
+  for (auto& each : values) each = value_here(key, each);
+  return text.substr(0, at) + join(values, ",") + text.substr(at + 2);
+}
+
+/// "write optimizer=adam: ..." for optimizer._target_=torch.optim.Adam, Hydra's way to choose a class; "" for other keys.
+std::string target_answer(const std::string& key, const std::string& value, bool typed) {
+  const std::string mark = "_target_";
+  if (key == mark) return "components are chosen by name, as in optimizer=adam: 'yatlab list' shows them";
+  if (key.size() <= mark.size() + 1 || key.compare(key.size() - mark.size() - 1, mark.size() + 1, "." + mark) != 0) return {};
+  const auto group = key.substr(0, key.size() - mark.size() - 1);
+  const auto name = lower(value.substr(value.rfind('.') + 1));
+  return fmt::format(
+      fmt::runtime(typed ? "write {0}={1}; 'yatlab list {2}' shows the names" : "write {0}: {1}; 'yatlab list {2}' shows the names"), group,
+      name.empty() ? "NAME" : shell_word(name), group.substr(group.rfind('.') + 1));
 }
 
 std::vector<std::string> overrides_for(const std::string& key, const std::string& value) {
   std::vector<std::string> out;
   const auto& all = key_synonyms();
   const auto row = std::find_if(all.begin(), all.end(), [&](const KeySynonym& s) { return key == s.theirs; });
+  if (key == "tracker.name") {  // a run's name, or a tracker where none is chosen
+    const bool tracker = value == "wandb" || value == "tensorboard" || value == "console";
+    return tracker ? std::vector<std::string>{"tracker=" + value} : std::vector<std::string>{"tracker=wandb", "tracker.run_name=" + value};
+  }
   if (row == all.end()) return out;
   for (const char* ours : row->ours) out.push_back(filled(ours, value));
   return out;
 }
 
-std::string answer_for(const std::string& key) {
-  const auto row = std::find_if(kAnswers.begin(), kAnswers.end(), [&](const auto& a) { return key == a.first; });
-  return row == kAnswers.end() ? "" : row->second;
+std::string answer_for(const std::string& key, const std::string& value, bool typed) {
+  if (auto answer = target_answer(key, value, typed); !answer.empty()) return answer;
+  return other_name(kAnswers, key);
 }
 
 }  // namespace
@@ -248,14 +295,14 @@ std::string option_synonym(const std::string& option, const std::string& value) 
 }
 
 std::string key_synonym(const std::string& key, const std::string& value) {
-  if (auto answer = answer_for(key); !answer.empty()) return answer;
+  if (auto answer = answer_for(key, value, true); !answer.empty()) return answer;
   const auto overrides = overrides_for(key, value.empty() ? "..." : value);
   const auto words = overrides.empty() ? option_synonym(key, value) : shell_command(overrides);
   return words.empty() ? "" : "write " + words;
 }
 
 std::string file_key_synonym(const std::string& key, const std::string& value) {
-  if (auto answer = answer_for(key); !answer.empty()) return answer;
+  if (auto answer = answer_for(key, value, false); !answer.empty()) return answer;
   const auto overrides = overrides_for(key, value.empty() ? "..." : value);
   if (overrides.empty()) return {};
   // {"tracker=wandb", "tracker.mode=offline"} are tracker: {name: wandb, mode: offline}.
@@ -278,14 +325,36 @@ std::string file_key_synonym(const std::string& key, const std::string& value) {
   return "write " + parent + ": {" + join(inside, ", ") + "}";
 }
 
+std::string value_synonym(const std::string& key, const std::string& value, bool typed) {
+  if (key == "data") return "write " + (typed ? shell_word("dataset=" + value) : "dataset: " + value);
+  if (key == "trainer.early_stopping") {
+    if (value == "false") return "leave it out: without trainer.early_stopping.metric nothing stops early";
+    return typed ? "set trainer.early_stopping.metric=test/accuracy" : "write early_stopping: {metric: test/accuracy}";
+  }
+  if (key == "arms") {
+    return typed ? "'+arms.NAME=[operator=cosine]' adds an arm, '~arms.NAME' leaves one out"
+                 : "write arms: {NAME: [operator=cosine]}, with the overrides of each arm";
+  }
+  return {};
+}
+
+std::string map_synonym(const std::string& key, const std::vector<std::pair<std::string, std::string>>& settings, bool typed) {
+  if (key != "wandb" && key != "logger" && key != "tensorboard") return {};
+  std::vector<std::string> inside{"name: " + (key == "logger" ? std::string("wandb") : key)};
+  for (const auto& [name, value] : settings) inside.push_back((name == "name" ? "run_name" : name) + ": " + value);
+  const auto map = "{" + join(inside, ", ") + "}";
+  return "write " + (typed ? shell_word("tracker=" + map) : "tracker: " + map);
+}
+
 std::string choice_synonym(const std::string& group, const std::string& option) {
   const auto here = value_here(group, option);
   return here == option ? "" : here;
 }
 
-std::string command_synonym(const std::string& command) {
-  const auto row = std::find_if(kCommands.begin(), kCommands.end(), [&](const auto& c) { return lower(command) == c.first; });
-  return row == kCommands.end() ? "" : row->second;
-}
+std::string command_synonym(const std::string& command) { return other_name(kCommands, command); }
+
+std::string command_answer(const std::string& command) { return other_name(kCommandAnswers, command); }
+
+std::string kind_synonym(const std::string& word) { return other_name(kKinds, word); }
 
 }  // namespace yatlab

@@ -189,8 +189,35 @@ std::string synonym_of(const std::string& key, const Node& value) {
     const auto& [name, item] = value.as_map().front();
     if (auto inner = synonym_of(join_key(key, name), item); !inner.empty()) return inner;
   }
+  if (value.is_map()) {
+    std::vector<std::pair<std::string, std::string>> settings;
+    for (const auto& [name, item] : value.as_map()) settings.emplace_back(name, item.to_flow());
+    if (auto all = map_synonym(key, settings, !value.origin().text.empty()); !all.empty()) return all;
+  }
   const auto text = value.is_string() ? value.as_string() : value.to_flow();
   return value.origin().text.empty() ? file_key_synonym(key, text) : key_synonym(key, text);
+}
+
+/// One value for a key that holds several settings, where another key or one of its settings was meant.
+void refuse_single_value(const Field& field, const Node& value, const std::string& here) {
+  if (field.type != FieldType::kGroup && field.type != FieldType::kMap) return;
+  if (!value.is_string() && !value.is_bool()) return;
+  if (value.is_interpolation() || value.is_missing() || (value.is_string() && value.as_string() == "None")) return;
+  const auto hint = value_synonym(here, value.is_string() ? value.as_string() : value.to_flow(), !value.origin().text.empty());
+  if (hint.empty()) return;
+  throw config_error(fmt::format("'{}' must be {}, found {}", here, field.type_text(), describe_value(value)), value.origin().describe(),
+                     field.doc, hint);
+}
+
+/// `tracker.name=run1`, which chooses a tracker here.
+void refuse_run_name(const Field& field, const Node& value, const std::string& here) {
+  const Node* name = value.is_map() ? value.find("name") : nullptr;
+  if (field.kind != "tracker" || !name || !name->is_string() || component_of(field, value)) return;
+  const auto typed = name->origin().text.str();
+  if (typed.find("tracker.name=") == std::string::npos) return;
+  throw config_error(fmt::format("unknown tracker '{}'", shortened(name->as_string())), name->origin().describe(),
+                     fmt::format("'{}.name' chooses the tracker: 'yatlab list tracker' shows them", here),
+                     "to name the run, write " + shell_word("tracker.run_name=" + name->as_string()));
 }
 
 void check_fields(const std::vector<Field>& fields, const Node& node, const std::string& path, const std::string& owner, const Node& root) {
@@ -220,9 +247,11 @@ void check_fields(const std::vector<Field>& fields, const Node& node, const std:
       throw config_error(fmt::format("unknown key '{}'", here), value.origin().describe(),
                          owner.empty() ? "" : fmt::format("{} has no such parameter", owner), hint);
     }
+    refuse_single_value(*field, value, here);
     if (field->type == FieldType::kGroup) {
       check_fields(field->fields, value, here, "", root);
     } else if (field->type == FieldType::kComponent) {
+      refuse_run_name(*field, value, here);
       if (const auto* component = component_of(*field, value)) {
         check_fields(component->schema.fields, value, here, fmt::format("{} '{}'", field->kind, component->name), root);
       }

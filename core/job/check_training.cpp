@@ -14,6 +14,7 @@
 #include "core/job/job_files.h"
 #include "core/measure/analysis.h"
 #include "core/model/build_model.h"
+#include "core/model/language_model.h"
 #include "core/model/start_weights.h"
 #include "core/train/device.h"
 #include "core/train/optimizer.h"
@@ -101,8 +102,32 @@ void rehearse(ArmParts& parts, const Node& config, std::int64_t classes) {
   }
 }
 
+/// A model of text on other data: its lookup of tokens would fail with a message that names no token.
+void require_tokens(const Architecture& model, const Node& config, const DataShape& data) {
+  if (!dynamic_cast<const LanguageModel*>(&model) || data.inputs == DataShape::Inputs::kTokens ||
+      data.inputs == DataShape::Inputs::kUnknown)
+    return;
+  const auto& own = Registry<Architecture>::table().at(config.at("architecture").at("name").as_string()).source;
+  const auto pack = [](const std::string& source) { return source.substr(0, source.find('/', source.find('/') + 1)); };
+  std::vector<std::string> with_tokens;
+  for (const auto& component : Registry<Dataset>::table().all()) {
+    try {
+      if (Registry<Dataset>::create(Node(component.name))->shape().inputs == DataShape::Inputs::kTokens)
+        with_tokens.push_back(component.name);
+    } catch (const Error&) {  // it has required parameters: data of the architecture's own pack fits it
+      if (pack(component.source) == pack(own)) with_tokens.push_back(component.name);
+    }
+  }
+  const auto name = [&](const char* key) { return config.at(key).at("name").as_string(); };
+  throw config_error(fmt::format("architecture '{}' needs tokens, which dataset '{}' does not have", name("architecture"), name("dataset")),
+                     "architecture", "its inputs are sequences of token numbers",
+                     with_tokens.empty() ? "'yatlab list dataset' shows the data sets"
+                                         : "data sets of tokens: " + join(with_tokens, ", ") + "; with task=language_modeling");
+}
+
 std::shared_ptr<Architecture> built(const Node& config, const ArmParts& parts, std::int64_t classes) {
   auto model = Registry<Architecture>::create(config.at("architecture"));
+  require_tokens(*model, config, parts.data);
   if (auto small = model->miniature()) model = std::move(small);
   BuildContext context;
   context.op = parts.op;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -342,6 +343,27 @@ std::string difference_text(const PairedTest& test) {
                      decimals, test.n);
 }
 
+/// Shortens the names in the first column so that a row takes few lines of a terminal (0: not at all). Different names stay different.
+void shorten_labels(std::vector<std::vector<TextCell>>& rows, std::size_t width) {
+  constexpr std::size_t kBetween = 2, kFewest = 16;
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  std::set<std::string> names;
+  for (const auto& row : rows) {
+    names.insert(row.front().text);
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].width);
+  }
+  const std::size_t all = std::accumulate(widths.begin(), widths.end(), kBetween * widths.size());
+  if (width == 0 || all <= width) return;
+  auto room = std::min(widths[0], std::max(kFewest, widths[0] - std::min(widths[0], all - width)));
+  const auto distinct = [&] {
+    std::set<std::string> cut;
+    for (const auto& name : names) cut.insert(cut_in_the_middle(name, room));
+    return cut.size() == names.size();
+  };
+  while (room < widths[0] && !distinct()) ++room;
+  for (auto& row : rows) row.front() = TextCell(cut_in_the_middle(row.front().text, room));
+}
+
 std::string results_text(const Comparison& c, bool all, std::size_t width) {
   std::vector<std::vector<TextCell>> rows;
   const auto add_row = [&](const std::vector<std::string>& texts) { rows.emplace_back(texts.begin(), texts.end()); };
@@ -358,6 +380,7 @@ std::string results_text(const Comparison& c, bool all, std::size_t width) {
   }
   if (rows.size() == 1)
     return equal > 0 ? fmt::format("results: the same, number for number ({} means over the same seeds)\n", equal) : "results: none\n";
+  shorten_labels(rows, width);
   std::string out = "results\n" + text_grid(rows, 2, width);
   if (equal > 0 && !all) out += fmt::format("  and {} more that {} the same, number for number\n", equal, equal == 1 ? "is" : "are");
   return out;

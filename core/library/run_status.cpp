@@ -85,7 +85,11 @@ std::string listed(const char* title, const std::vector<const JobNow*>& jobs, st
   return out;
 }
 
-std::string head_of(const RunNow& run) { return visible(run.experiment + "/" + run.id); }
+/// The run's name in a line of `width` columns (0: no limit) that needs `taken` of them for the rest.
+std::string head_of(const RunNow& run, std::size_t width, std::size_t taken) {
+  const auto name = visible(run.experiment + "/" + run.id);
+  return width == 0 ? name : cut_in_the_middle(name, std::max<std::size_t>(16, width - std::min(width, taken)));
+}
 
 }  // namespace
 
@@ -176,8 +180,8 @@ void add_queue(RunNow& run, const std::map<std::string, SlurmTask>& tasks) {
   }
 }
 
-std::string status_line(const RunNow& run) {
-  auto out = fmt::format("{}: {} job{}: {}", head_of(run), run.jobs.size(), run.jobs.size() == 1 ? "" : "s", states_text(run.states()));
+std::string status_line(const RunNow& run, std::size_t width) {
+  auto out = fmt::format(": {} job{}: {}", run.jobs.size(), run.jobs.size() == 1 ? "" : "s", states_text(run.states()));
   double steps = 0, total = 0;
   for (const auto* job : jobs_in(run, JobState::kRunning)) {
     if (!job->heartbeat || job->heartbeat->total_steps <= 0) continue;
@@ -186,7 +190,7 @@ std::string status_line(const RunNow& run) {
   }
   if (total > 0) out += fmt::format(" ({:.0f} %)", 100 * steps / total);
   if (const auto left = left_of(run)) out += fmt::format("; about {} left", format_duration(*left));
-  return out + "\n";
+  return head_of(run, width, display_width(out)) + out + "\n";
 }
 
 std::string status_text(const RunNow& run, std::size_t width) {
@@ -209,10 +213,10 @@ std::string status_text(const RunNow& run, std::size_t width) {
       if (all.count(state) > 0) rows.back().push_back(own.count(state) > 0 ? std::to_string(own[state]) : "");
     }
   }
-  std::string out = head_of(run);
+  std::string out;
   if (!run.scale.empty()) out += "  scale=" + visible(run.scale);
   if (const auto begun = begun_at(run.id)) out += fmt::format("  begun {} ago", age_text(run.now - *begun));
-  out += "\n\n";
+  out = head_of(run, width, display_width(out)) + out + "\n\n";
   std::vector<int> widths(rows.front().size(), 0);
   for (const auto& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], static_cast<int>(display_width(row[c])));
@@ -242,7 +246,7 @@ std::string status_text(const RunNow& run, std::size_t width) {
   out += listed("held in the queue", held, width, [&](const JobNow& job) { return first_line(job.error); });
   out += listed("interrupted", jobs_in(run, JobState::kInterrupted), width, [&](const JobNow& job) { return first_line(job.error); });
   if (all.count(JobState::kInterrupted) > 0 && !run.moving()) out += "  run its command again to continue from their checkpoints\n";
-  return out + "\n" + status_line(run);
+  return out + "\n" + status_line(run, width);
 }
 
 nlohmann::ordered_json status_json(const JobNow& job) {

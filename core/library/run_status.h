@@ -47,7 +47,7 @@ void add_queue(RunNow& run, const std::map<std::string, SlurmTask>& tasks);
 /// At most `width` columns wide; 0: as wide as its longest line. Long names lose letters in the middle, long errors continue in further lines.
 std::string status_text(const RunNow& run, std::size_t width = 0);
 /// "mnist_inversion/...: 8 of 10 done, 1 failed, 1 running (26 %), about 0:08 left"
-std::string status_line(const RunNow& run);
+std::string status_line(const RunNow& run, std::size_t width = 0);
 nlohmann::ordered_json status_json(const RunNow& run);
 /// The status of one job as JSON.
 nlohmann::ordered_json status_json(const JobNow& job);

@@ -70,6 +70,10 @@ Plan titled_plan(const PlanRequest& request, const ComposedExperiment& composed)
     throw config_error(fmt::format("'{}' cannot name a folder", shortened(plan.name)), plan.experiment.at("name").origin().describe(), why,
                        "use letters, digits, '_' and '-'");
   }
+  if (const Node& results = plan.experiment.at("results"); trim(results.as_string()).empty()) {
+    throw config_error("'results' is empty", results.origin().describe(), "it is the folder that runs write to",
+                       "name a folder, or leave it out for ./results");
+  }
   plan.config = composed.written();
   check_written_size(plan.config, "the experiment");
   plan.title = plan.experiment.at("title").as_string();
@@ -78,10 +82,11 @@ Plan titled_plan(const PlanRequest& request, const ComposedExperiment& composed)
   plan.overrides = request.overrides;
   plan.seeds = parse_seeds(plan.experiment.at("seeds"));
   plan.notices = composed.base().warnings;
-  if (const Node& seeds = composed.base().config.at("seeds");
-      seeds.is_int() && seeds.as_int() > 1 && seeds.origin().source.str() == "command line") {
-    plan.notices.push_back(
-        fmt::format("seeds={0} is one run of each arm, with the seed {0}; for {0} seeds write 'seeds=range(0,{0})'", seeds.as_int()));
+  if (const Node& seeds = composed.base().config.at("seeds"); seeds.is_int() && seeds.as_int() > 1) {
+    const auto* text = seeds.origin().text.empty()
+                           ? "seeds: {0} is one run of each arm, with the seed {0}; for {0} seeds write 'seeds: range(0, {0})'"
+                           : "seeds={0} is one run of each arm, with the seed {0}; for {0} seeds write 'seeds=range(0,{0})'";
+    plan.notices.push_back(fmt::format(fmt::runtime(text), seeds.as_int()));
   }
   return plan;
 }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/registry/registry.h"
+#include "core/system/shell.h"
 
 namespace yatlab {
 namespace {
@@ -90,6 +92,40 @@ void check_bounds(const Field& f, const Node& value, const std::string& path) {
   constexpr double kLargestSize = kLargestInteger;
   if (!f.max && v > kLargestSize) refuse(fmt::format("<= {}", kLargestInteger));
   if (!f.min && v < -kLargestSize) refuse(fmt::format(">= {}", -kLargestInteger));
+}
+
+/// What to write instead of a value of the wrong type; "" if nothing is known.
+std::string hint_for_type(const Field& f, const Node& value, const std::string& key) {
+  const bool typed = value.origin().source.str() == "command line";
+  const auto write = [&](const std::string& right) {
+    const auto text = fmt::format(fmt::runtime(typed ? "{}={}" : "{}: {}"), typed ? key : key.substr(key.rfind('.') + 1), right);
+    return "write " + (typed ? shell_word(text) : text);
+  };
+  if (value.is_string() && value.as_string() == "None") {
+    if (f.type == FieldType::kList) return write("[]");
+    return f.nullable ? write("null") : "null is not possible here: leave it out for the default";
+  }
+  const bool number = f.type == FieldType::kInt || f.type == FieldType::kFloat;
+  if (number && value.is_string()) {
+    const auto text = trim(value.as_string());
+    char* end = nullptr;
+    const double parsed = std::strtod(text.c_str(), &end);
+    const bool whole = text.find_first_not_of("+-0123456789") == std::string::npos;
+    if (!text.empty() && text.size() < 40 && *end == '\0' && std::isfinite(parsed) && (whole || f.type == FieldType::kFloat))
+      return write(text) + ", without quotes";
+  }
+  if (f.type == FieldType::kList && type_fits(f.item_type, value)) return fmt::format("'{}=[{}]'", key, value.to_flow());
+  const auto fits = [&](const Node& item) { return type_fits(f.type, item); };
+  const bool scalar = number || f.type == FieldType::kBool || f.type == FieldType::kString || f.type == FieldType::kEnum;
+  if (scalar && value.is_list() && value.size() > 1 && value.size() <= 8 &&
+      std::all_of(value.as_list().begin(), value.as_list().end(), fits)) {
+    const auto list = value.to_flow();
+    auto values = list.substr(1, list.size() - 2);
+    if (!typed) return fmt::format("to try each value, write sweep: {{{}: {}}}", key, list);
+    values.erase(std::remove(values.begin(), values.end(), ' '), values.end());
+    return "to try each value, write -m " + shell_word(key + "=" + values);
+  }
+  return {};
 }
 
 void complete_component(const Field& f, Node& value, const std::string& origin) {
@@ -243,10 +279,8 @@ void Schema::check(const Node& value, const std::string& path, bool resolved, co
     if (item.is_null() && f->nullable) continue;
     if (!type_fits(f->type, item)) {
       const bool wide = f->type == FieldType::kInt && item.is_float() && std::fabs(item.as_double()) >= 9.2e18;
-      throw config_error(
-          fmt::format("'{}' must be {}, found {}", here, f->type_text(), describe_value(item)), item.origin().describe(),
-          wide ? "integers have 64 bits: " + f->doc : f->doc,
-          f->type == FieldType::kList && type_fits(f->item_type, item) ? fmt::format("'{}=[{}]'", here, item.to_flow()) : "");
+      throw config_error(fmt::format("'{}' must be {}, found {}", here, f->type_text(), describe_value(item)), item.origin().describe(),
+                         wide ? "integers have 64 bits: " + f->doc : f->doc, hint_for_type(*f, item, here));
     }
     check_bounds(*f, item, here);
     if (f->type == FieldType::kEnum && std::find(f->choices.begin(), f->choices.end(), item.as_string()) == f->choices.end()) {

@@ -174,8 +174,13 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   const auto workers = launcher->workers(std::max<std::size_t>(1, search ? plan.jobs.size() : todo.size()), threads);
   if (launcher->on_this_machine()) reserve_blas_buffers(workers * threads);
   if (!options.quiet) {
-    say("{}\n", header(plan, workers, run));
-    for (const auto& text : plan.notices) say("  note: {}\n", as_called(text));
+    const auto width = width_to_keep();
+    const auto fitted = [&](const std::string& line) {  // at blanks, if a terminal is narrower
+      if (width == 0 || display_width(line) <= width) return line + "\n";
+      return wrapped("  ", trim(line), width).substr(line.front() == ' ' ? 0 : 2);
+    };
+    say("{}", fitted(header(plan, workers, run)));
+    for (const auto& text : plan.notices) say("{}", fitted("  note: " + as_called(text)));
     if (kept > 0) {
       say("  {} of {} jobs already done{}{}\n", kept, plan.jobs.size(),
           taken_over == 0 ? "" : fmt::format(" ({} reused from earlier runs)", taken_over),

@@ -138,6 +138,27 @@ TEST_CASE("plausible mistakes are answered with the right command", "[cli][hints
       {"train tiny.yaml seeds=1", "write yatlab (.*)\n", "plan {}", "2 arms"},
       {"ls experiments", "write yatlab (.*)\n", "{}", "xor"},
       {"--config-name=xro", "did you mean '(.*)'", "plan {}", "350 jobs"},
+      {"plan tiny.yaml analyses=None", "write (.*)\n", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml launcher.ranks=2", "write (.*)\n", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml data=xor", "write (.*)\n", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml trainer.early_stopping=true", "set (.*)\n", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml arms=yat", "(\\S*\\+arms\\.NAME\\S*) adds", "plan tiny.yaml {}", "3 arms"},
+      {"plan tiny.yaml \"trainer.epochs='3'\"", "write (.*), without quotes\n", "config tiny.yaml -p trainer.epochs {}", "3"},
+      {"plan tiny.yaml -m optimizer.lr=[0.1,0.2]", "write -m (.*)\n", "plan tiny.yaml -m {}", "2 points"},
+      {"plan tiny.yaml trainer.epochs=3,5", ": (-m .*); or", "plan tiny.yaml {}", "2 points"},
+      {"plan tiny.yaml tracker.name=run1", "write (.*)\n", "config tiny.yaml -p tracker.run_name {}", "run1"},
+      {"plan tiny.yaml tracker=wandb tracker.name=run1", "write (.*)\n", "config tiny.yaml -p tracker.run_name tracker=wandb {}", "run1"},
+      {"plan mnist_inversion smoke", "write (.*)\n", "plan mnist_inversion {}", "scale smoke"},
+      {"plan MNIST_INV", "did you mean '(.*)'", "plan {}", "jobs"},
+      {"MNIST_INV", "did you mean '(.*)'", "plan {}", "jobs"},
+      {"plan tiny.yaml -m seed=0,1", "write (.*)\n", "plan tiny.yaml {}", "2 seeds"},
+      {"list models", "here: yatlab (.*)\n", "{}", "mlp"},
+      {"plan tiny.yaml optimizer._target_=torch.optim.SGD", "write (.*); 'yatlab", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml launcher.n_jobs=2", "write (.*)\n", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml -m 'optimizer.lr=loguniform(0.1,0.2)'", "write (.*), with",
+       "plan tiny.yaml -m 'optimizer.lr={}' sweeper=random sweeper.metric=test/loss", "points"},
+      {"help train", "try: yatlab (.*)\n", "{}", "usage"},
+      {"version", "write yatlab (.*)\n", "{}", "yatlab"},
   };
   const Desk desk(kTinyExperiment);
   std::ofstream(desk.path() / "bare.yaml")
@@ -178,6 +199,32 @@ TEST_CASE("seeds=3 prints that it is a single run", "[cli][hints]") {
   const Desk desk(kTinyExperiment);
   CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml seeds=3").output, "for 3 seeds write 'seeds=range(0,3)'"));
   CHECK_FALSE(holds(desk.ask_shell("yatlab plan tiny.yaml 'seeds=[3]'").output, "range("));
+  desk.ask_shell("(grep -v ^seeds: tiny.yaml; echo 'seeds: 3') >three.yaml");
+  CHECK(holds(desk.ask_shell("yatlab plan three.yaml").output, "for 3 seeds write 'seeds: range(0, 3)'"));
+}
+
+TEST_CASE("mistakes without a replacement are explained", "[cli][hints][synonyms]") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"plan tiny.yaml xor", "'xor' is not an override: it is an experiment"},
+      {"plan tiny.yaml results=", "'results' is empty"},
+      {"login", "WANDB_API_KEY"},
+      {"plan tiny.yaml tracker=None", "leave tracker=None out"},
+      {"plan tiny.yaml _target_=torch.optim.SGD", "components are chosen by name"},
+      {"plan tiny.yaml architecture=transformer", "architecture 'transformer' needs tokens"},
+      {"plan tiny.yaml architecture=transformer", "tinyshakespeare"},
+      {"plan tiny.yaml --debug", "log.txt"},
+      {"tiny.yaml --dry_run", "yatlab plan EXPERIMENT"},
+      {"plan offline.yaml", "write tracker: {name: wandb, mode: offline, project: kernels}"},
+  };
+  const Desk desk(kTinyExperiment);
+  std::ofstream(desk.path() / "offline.yaml") << kTinyExperiment << "wandb: {mode: offline, project: kernels}\n";
+  for (const auto& [line, part] : cases) {
+    const auto answer = desk.ask_shell(std::string("yatlab ") + line);
+    INFO(line << "\n" << answer.output);
+    CHECK(answer.status == 2);
+    CHECK(holds(answer.output, part));
+  }
+  CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml -m trainer.epochs=1,2 -m optimizer.lr=0.1,0.2 --multirun").output, "4 points"));
 }
 
 TEST_CASE("messages of a program started by run.sh name run.sh", "[cli][hints]") {

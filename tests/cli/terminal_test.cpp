@@ -86,14 +86,53 @@ TEST_CASE("progress lines fit when the terminal becomes narrower during a run", 
   const Desk desk(kLongNames);
   const auto output =
       in_terminal(desk, 120, 40,
-                  "(sleep 0.7; stty cols 60 </dev/tty) & "
+                  "(until ls results/tiny/*/jobs >/dev/null 2>&1; do sleep 0.05; done; sleep 0.3; stty cols 60 </dev/tty) & "
                   "yatlab tiny.yaml trainer.epochs=1500 'seeds=range(0,3)' 'trackers=[{name: console, refresh_seconds: 0.01}]'");
   INFO(output);
   CHECK(holds(output, "[6/6]"));
   std::size_t narrow = 0, wide = 0;
-  for (const auto& line : shown_lines(output)) (display_width(line) <= 60 ? narrow : wide) += holds(line, "epoch ");
+  for (const auto& line : shown_lines(output)) (display_width(line) <= 60 ? narrow : wide) += holds(line, " %  ");
   CHECK(narrow > 0);
   CHECK(wide > 0);
+}
+
+TEST_CASE("a narrow terminal drops whole fields of a progress line", "[cli][terminal]") {
+  const Desk desk(kLongNames);
+  const auto output = in_terminal(desk, 60, 24, "yatlab tiny.yaml trainer.epochs=1500 'trackers=[{name: console, refresh_seconds: 0.01}]'");
+  INFO(output);
+  std::size_t lines = 0;
+  for (const auto& line : shown_lines(output)) {
+    if (!holds(line, "seed=0  ") || holds(line, "starting") || holds(line, "[")) continue;
+    ++lines;
+    INFO(line);
+    CHECK(holds(line, "  loss "));
+    CHECK(display_width(line) < 60);
+  }
+  CHECK(lines > 0);
+}
+
+TEST_CASE("compare and status shorten long names in a terminal only", "[cli][terminal]") {
+  const Desk desk(kLongNames);
+  const std::string name = "a_name_of_an_experiment_that_takes_most_of_a_line_of_a_terminal_by_itself";
+  REQUIRE(desk.ask({"tiny.yaml", "seeds=range(0,3)", "name=" + name}).status == 0);
+  REQUIRE(desk.ask({"tiny.yaml", "seeds=range(0,3)", "trainer.epochs=2"}).status == 0);
+  const auto folder = [&](const std::string& experiment) {
+    return fs::canonical(desk.path() / "results" / experiment / "latest").string();
+  };
+  const auto first = folder(name);
+  for (const auto& command : {"yatlab status " + first, "yatlab compare " + first + " tiny"}) {
+    const auto shown = in_terminal(desk, 80, 24, command);
+    INFO(shown);
+    CHECK(holds(shown, "…"));
+    for (const auto& line : shown_lines(shown)) {
+      INFO(line);
+      CHECK(display_width(line) <= 80);
+    }
+    const auto piped = desk.ask_shell(command).output;
+    INFO(piped);
+    CHECK_FALSE(holds(piped, "…"));
+    CHECK(holds(piped, name));
+  }
 }
 
 TEST_CASE("status --follow stops a job by one key and quits by another", "[cli][terminal][signals]") {

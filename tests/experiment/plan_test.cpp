@@ -346,8 +346,9 @@ TEST_CASE("sweeps in the file, on the command line, and both", "[plan][sweep]") 
   CHECK(
       plain.error({"optimizer.lr=0.1,0.2"}) ==
       "'optimizer.lr=0.1,0.2' gives several values for 'optimizer.lr', but only one is allowed here\n  at: command line\n  why: the values "
-      "are a sweep, but this is a single run\n  try: 1. to sweep over the values, put it into the 'sweep:' of the experiment or use "
-      "--multirun; 2. for one string with commas, quote it: \"optimizer.lr='0.1,0.2'\"; 3. for a list, write 'optimizer.lr=[0.1,0.2]'");
+      "are a sweep, but this is a single run\n  try: to sweep over the values, add --multirun (-m): -m optimizer.lr=0.1,0.2; or put them "
+      "into "
+      "the 'sweep:' of the experiment");
 
   const Workspace w(with("sweep: {optimizer.lr: [0.1, 0.2, 0.3], trainer.epochs: 'range(1, 3)'}\n"));
   const auto base = w.plan();

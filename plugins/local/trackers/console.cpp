@@ -128,14 +128,13 @@ class Console final : public Tracker {
 
   static double seconds(Clock::time_point from, Clock::time_point to) { return std::chrono::duration<double>(to - from).count(); }
 
-  static std::string bar(double share) {
-    constexpr int kCells = 20;
+  static std::string bar(double share, int cells = 20) {
     static const char* const kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const int eighths = static_cast<int>(share * kCells * 8 + 0.5);
+    const int eighths = static_cast<int>(share * cells * 8 + 0.5);
     std::string out;
     for (int i = 0; i < eighths / 8; ++i) out += "█";
     out += kEighths[eighths % 8];
-    return pad(out, kCells);
+    return pad(out, cells);
   }
 
   void count_done(const std::string& arm) {
@@ -166,20 +165,36 @@ class Console final : public Tracker {
     return out;
   }
 
+  /// With a shorter bar, and then fewer fields, where the terminal has no room for all: loss and remaining time stay longest.
   std::string text_of(const Line& line) const {
     const auto& p = line.progress;
     if (p.total_steps == 0) return padded(line.label) + "  starting";
     const double share = static_cast<double>(p.step) / static_cast<double>(p.total_steps);
+    const auto room = columns_ > 3 ? columns_ - 3 : 0;  // the indent, and a blank at the end
     if (!p.what.empty()) {
-      return fmt::format("{}  {} {:3.0f} %  {}", padded(line.label), bar(share), 100 * share, p.what);
+      const auto begin = fmt::format("{}  {} {:3.0f} %  ", padded(line.label), bar(share, columns_ < 80 ? 8 : 20), 100 * share);
+      const auto taken = display_width(begin);
+      return begin + (live_ ? cut_in_the_middle(p.what, std::max<std::size_t>(8, room - std::min(room, taken))) : p.what);
     }
     const double spent = seconds(line.begin, Clock::now());
     const double rate = spent > 0 ? static_cast<double>(p.samples) / spent : 0.0;
-    std::string out = fmt::format("{}  epoch {}/{}  {} {:3.0f} %  {}/s  loss {:.4g}", padded(line.label), p.epoch, p.epochs, bar(share),
-                                  100 * share, format_count(rate), p.loss);
     const auto accuracy = line.metrics.find("test/accuracy");
-    if (accuracy != line.metrics.end() && p.epoch > 1) out += fmt::format("  acc {:.4f}", accuracy->second);
-    if (share > 0.02) out += "  eta " + format_duration(spent * (1 - share) / share);
+    const auto written = [&](int cells, int dropped) {
+      auto out = padded(line.label);
+      if (dropped < 3) out += fmt::format("  epoch {}/{}", p.epoch, p.epochs);
+      out += fmt::format("  {}{:3.0f} %", cells > 0 ? bar(share, cells) + " " : "", 100 * share);
+      if (dropped < 2) out += fmt::format("  {}/s", format_count(rate));
+      out += fmt::format("  loss {:.4g}", p.loss);
+      if (dropped < 1 && accuracy != line.metrics.end() && p.epoch > 1) out += fmt::format("  acc {:.4f}", accuracy->second);
+      if (share > 0.02) out += "  eta " + format_duration(spent * (1 - share) / share);
+      return out;
+    };
+    auto out = written(20, 0);
+    for (const auto& [cells, dropped] :
+         {std::pair(12, 0), std::pair(6, 0), std::pair(6, 1), std::pair(0, 1), std::pair(0, 2), std::pair(0, 3)}) {
+      if (display_width(out) <= room) break;
+      out = written(cells, dropped);
+    }
     return out;
   }
 
