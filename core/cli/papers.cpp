@@ -88,7 +88,10 @@ Paper find_paper(const std::string& name) {
   if (found != all.end()) return *found;
   std::vector<std::string> ids;
   for (const auto& paper : all) ids.push_back(paper.id);
-  throw config_error(fmt::format("there is no paper '{}'", name), "command line", "papers: " + join(ids, ", "), suggestion(name, ids));
+  // Without a near name the suggestion lists them all.
+  const auto hint = suggestion(name, ids);
+  const bool listed = hint.find(join(ids, ", ")) != std::string::npos;
+  throw config_error(fmt::format("there is no paper '{}'", name), "command line", listed ? "" : "papers: " + join(ids, ", "), hint);
 }
 
 bool is_paper(const std::string& name) {

@@ -114,9 +114,7 @@ std::string gather_run(const fs::path& folder, BundleRequest& request) {
   return safe_file_name(run.experiment + "-" + run.run_id);
 }
 
-std::string repository_of_program() {
-  return public_address(git_answer(program_directory() / "../../..", {"remote", "get-url", "origin"}));
-}
+std::string origin_of_program() { return git_answer(program_directory() / "../../..", {"remote", "get-url", "origin"}); }
 
 }  // namespace
 
@@ -135,9 +133,11 @@ int bundle_command(const Command& self, const std::vector<std::string>& argument
   BundleRequest request;
   request.version = YATLAB_VERSION;
   request.checkpoints = args.flag("with-checkpoints");
-  request.repository = args.has("repository") ? args.text("repository") : repository_of_program();
+  const auto origin = args.has("repository") ? std::string() : origin_of_program();
+  request.repository = args.has("repository") ? args.text("repository") : public_address(origin);
   request.license = text_of("LICENSE");
   request.citation = text_of("CITATION.cff");
+  request.rules = text_of("docs/results.md");
   for (auto& [name, node] : declared_datasets()) {
     if (node.has("name") && node.has("files")) request.catalogue.push_back(node);
   }
@@ -154,7 +154,7 @@ int bundle_command(const Command& self, const std::vector<std::string>& argument
   const auto files = bundle_files(request);
   write_zip(out, files);
   say("{} files, {} bytes -> {}\n", files.size(), size_of_file(out), out.string());
-  if (request.repository.empty()) say("no address to clone the program from is known: add it to reproduce.sh with --repository ADDRESS\n");
+  if (request.repository.empty()) say("{}: add an address to reproduce.sh with --repository ADDRESS\n", no_repository_text(origin));
   return 0;
 }
 

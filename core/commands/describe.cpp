@@ -74,7 +74,7 @@ void describe_experiment(const std::filesystem::path& file, const std::string& w
     say("{}", wrapped("  ", fmt::format("{}: {}", shown, join(out, ", ")), width));
   };
   say("{}\n", file.lexically_normal().string());
-  for (const char* key : {"title", "paper_section", "notes"}) {
+  for (const char* key : {"title", "question", "paper_section", "notes"}) {
     if (const Node* text = content.find(key); text && text->is_string()) say("{}", wrapped("  ", visible(text->as_string()), width));
   }
   names("arms", "arms");
@@ -134,14 +134,19 @@ void describe(const std::string& word) {
 void describe_options(po::options_description& options) {
   options.add_options()("into", po::value<std::string>(),
                         "write the tables of a Markdown page anew: the parts between <!-- describe TOPIC --> and <!-- end -->");
-  options.add_options()("schema", po::bool_switch(), "a JSON Schema of an experiment's file, for editors");
+  options.add_options()("schema", po::bool_switch(),
+                        "a JSON Schema for editors, of an experiment's file or of paper.yaml: --schema [experiment | paper]");
 }
 
 int describe_command(const Command& self, const std::vector<std::string>& arguments) {
   const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
   if (args.flag("schema")) {
-    say("{}\n", dump_json(experiment_json_schema(), 2));
+    const auto what = args.words.empty() ? "experiment" : args.words.front();
+    if (args.words.size() > 1 || (what != "experiment" && what != "paper"))
+      throw config_error(fmt::format("there is no schema of '{}'", join(args.words, " ")), "command line", {},
+                         "yatlab describe paper --schema, or describe experiment --schema");
+    say("{}\n", dump_json(what == "paper" ? paper_json_schema() : experiment_json_schema(), 2));
     return 0;
   }
   if (args.has("into")) {

@@ -9,6 +9,7 @@
 #include "core/cli/experiments.h"
 #include "core/cli/kinds.h"
 #include "core/cli/papers.h"
+#include "core/config/synonyms.h"
 #include "core/registry/registry.h"
 #include "core/system/terminal.h"
 
@@ -23,7 +24,9 @@ ComponentTable* find_table_called(std::string kind) {
 
 ComponentTable& table_called(const std::string& kind) {
   if (auto* table = find_table_called(kind)) return *table;
-  throw config_error(fmt::format("unknown kind '{}'", kind), "command line", {}, suggestion(kind, component_kinds()));
+  const auto here = kind_synonym(kind);
+  throw config_error(fmt::format("unknown kind '{}'", kind), "command line", {},
+                     here.empty() ? suggestion(kind, component_kinds()) : fmt::format("it is called {0} here: yatlab list {0}", here));
 }
 
 std::vector<std::pair<std::string, std::string>> component_rows(const ComponentTable& table) {
@@ -43,7 +46,7 @@ void print_rows(const std::vector<std::pair<std::string, std::string>>& rows) {
     auto before = "  " + pad(name, static_cast<int>(width)) + "  ";
     if (doc.empty()) {
       say("  {}\n", name);
-    } else if (columns < width + 24) {  // a pipe, or a narrow terminal
+    } else if (columns < width + 20) {  // a pipe, or a narrow terminal
       say("{}{}\n", before, doc);
     } else {
       for (const auto& line : split(trim(wrapped("", doc, columns - width - 4)), '\n')) {
@@ -67,7 +70,8 @@ int list_command(const Command& self, const std::vector<std::string>& arguments)
     std::vector<std::string> ids;
     for (const auto& paper : papers()) ids.push_back(paper.id);
     rows.emplace_back("papers", "papers whose claims and numbers are judged: " + join(ids, ", "));
-    rows.emplace_back("experiments", fmt::format("{} experiment files", experiment_files().size()));
+    const auto n = experiment_files().size();
+    rows.emplace_back("experiments", fmt::format("{} experiment file{}", n, n == 1 ? "" : "s"));
     print_rows(rows);
     return 0;
   }
@@ -81,8 +85,9 @@ int list_command(const Command& self, const std::vector<std::string>& arguments)
     if (word == "papers" || word == "paper") {
       std::vector<std::pair<std::string, std::string>> rows;
       for (const auto& paper : papers()) {
-        rows.emplace_back(paper.id, fmt::format("{} ({}, {} experiments)", paper.title.empty() ? paper.id : visible(paper.title),
-                                                paper.file.string(), experiments_of(paper).size()));
+        const auto n = experiments_of(paper).size();
+        rows.emplace_back(paper.id, fmt::format("{} ({}, {} experiment{})", paper.title.empty() ? paper.id : visible(paper.title),
+                                                paper.file.string(), n, n == 1 ? "" : "s"));
       }
       print_rows(rows);
       continue;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "core/base/error.h"
 #include "core/base/print.h"
 #include "core/base/process.h"
@@ -42,6 +44,15 @@ int new_component(const Arguments& args) {
   return 0;
 }
 
+/// The command of this program after `cd root`: a relative path to run.sh no longer leads there.
+std::string program_for(const fs::path& root) {
+  const char* const typed = std::getenv("YATLAB_CALLED_AS");
+  const fs::path program = typed ? typed : "";
+  if (program.is_absolute() || program.string().find('/') == std::string::npos) return called_as();
+  return shell_word(root.is_absolute() ? fs::absolute(program).lexically_normal().string()
+                                       : program.lexically_normal().lexically_relative(root.lexically_normal()).string());
+}
+
 int new_paper(const Arguments& args) {
   const std::string& name = args.words[2];
   if (is_paper(name)) {
@@ -53,8 +64,12 @@ int new_paper(const Arguments& args) {
   const fs::path root = args.text(args.has("project") ? "project" : "root");
   const auto files = scaffold_paper(name, root);
   for (const auto& file : files) say("wrote {}\n", (root / file).lexically_normal().string());
-  say("next: write down what the paper claims and prints, then\n  {0} {1}\n  {0} report {2}\n  {0} verdict {2}\n", called_as(),
-      shell_word((root / files.back()).lexically_normal().string()), name);
+  // Papers are found from the folder that has experiments/.
+  const bool elsewhere = fs::weakly_canonical(root) != fs::weakly_canonical(fs::current_path());
+  const auto program = elsewhere ? program_for(root) : called_as();
+  const auto experiment = (elsewhere ? files.back() : root / files.back()).lexically_normal().string();
+  say("next: write down what the paper claims and prints, then\n{3}  {0} {1}\n  {0} report {2}\n  {0} verdict {2}\n", program,
+      shell_word(experiment), name, elsewhere ? "  cd " + shell_word(root.string()) + "\n" : "");
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/config/function_doc.h"
 #include "core/experiment/experiment_params.h"
+#include "core/experiment/paper_file.h"
 #include "core/experiment/report_config.h"
 
 namespace yatlab::cli {
@@ -32,11 +33,18 @@ const std::vector<DeclaredMap>& declared_maps() {
       {"paper.sample", "paper.ARM.METRIC of several runs: mean ± standard deviation, or the value of each",
        Schema::of<PrintedSample>().fields},
       {"paper.fitted", "paper.fitted: the protocol was chosen because it gives the paper's numbers", Schema::of<Fitted>().fields},
-      {"paper.itself", "an item of paper.itself: a number of the paper against others that it prints", Schema::of<PaperCheck>().fields}};
+      {"paper.itself", "an item of paper.itself: a number of the paper against others that it prints", Schema::of<PaperCheck>().fields},
+      {"paper.yaml", "a paper's file, paper.yaml", Schema::of<PaperFileParams>().fields},
+      {"paper.yaml.itself", "an item of 'itself' in paper.yaml: as in paper.itself", Schema::of<PaperCheck>().fields},
+      {"paper.yaml.short", "a sentence of 'short' in paper.yaml", Schema::of<ShortAnswerParams>().fields},
+      {"paper.yaml.claims", "a claim in paper.yaml", Schema::of<ClaimParams>().fields},
+      {"paper.yaml.claims.rows", "a row of a claim: what decides it", Schema::of<ClaimRowParams>().fields},
+      {"paper.yaml.after", "a paragraph of 'after' in paper.yaml", Schema::of<ParagraphParams>().fields}};
   return kMaps;
 }
 
 constexpr const char* kMustBeGiven = "required";
+constexpr const char* kDialect = "https://json-schema.org/draft/2020-12/schema";
 
 std::string default_text(const Field& field) {
   const Node& value = field.default_value;
@@ -164,6 +172,7 @@ const std::vector<Field>* declared_as(const std::string& name) {
 }
 
 Json schema_of(const Field& field, const std::string& name);
+Json value_schema(const Field& field, const std::string& name);
 
 Json object_of(const std::vector<Field>& fields, const std::string& prefix) {
   Json out = {{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}};
@@ -197,8 +206,67 @@ Json plain_type(FieldType type) {
   }
 }
 
+Json text_with_interpolation() { return {{"type", "string"}, {"pattern", "\\$\\{"}}; }
+
+/// {NAME: value} with free names.
+Json map_to(const Json& value) { return {{"type", "object"}, {"additionalProperties", value}}; }
+
+/// {low, high}
+Json range_schema() {
+  return {{"type", "object"},
+          {"properties", {{"low", {{"type", "number"}}}, {"high", {{"type", "number"}}}}},
+          {"required", {"low", "high"}},
+          {"additionalProperties", false}};
+}
+
+/// A printed sample of which `required` are given, and `optional` may be.
+Json sample_schema(const std::vector<std::string>& required, const std::vector<std::string>& optional) {
+  Json out = {{"type", "object"}, {"properties", Json::object()}, {"required", required}, {"additionalProperties", false}};
+  for (const auto& field : Schema::of<PrintedSample>().fields) {
+    const auto is_in = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), field.name) != names.end();
+    };
+    if (!is_in(required) && !is_in(optional)) continue;
+    auto& value = out["properties"][field.name] = {{"description", field.doc}};
+    value.update(value_schema(field, ""));
+    if (field.name == "values") value["minItems"] = 2;
+  }
+  return out;
+}
+
+/// `paper`, of an experiment or a table: {ARM: {METRIC: what the paper prints}}, and keys about all of it.
+Json paper_schema() {
+  const Json number = {{"type", "number"}}, null = {{"type", "null"}};
+  const Json tolerance = {{"type", "number"}, {"minimum", 0}};
+  const Json cell = {{"anyOf",
+                      {number, text_with_interpolation(), range_schema(), sample_schema({"mean", "std", "n"}, {"where"}),
+                       sample_schema({"values"}, {"seeds", "where"})}}};
+  auto fitted = object_of(*declared_as("paper.fitted"), "paper.fitted.");
+  fitted.erase("required");  // a file may change only a part of what it inherits
+  Json out = map_to(map_to(cell));
+  out["properties"] = {
+      {"tolerance", map_to(tolerance)},
+      {"dataset", {{"type", {"string", "number", "null"}}}},
+      {"at", {{"type", "object"}}},
+      {"fitted", {{"anyOf", {fitted, null}}}},
+      {"itself", {{"anyOf", {{{"type", "array"}, {"items", object_of(*declared_as("paper.itself"), "paper.itself.")}}, null}}}}};
+  return out;
+}
+
+/// `compare.paper`: {ARM: {METRIC: a direction, or a relative change}}.
+Json direction_schema() {
+  return map_to(map_to({{"anyOf", {{{"enum", {"lower", "higher", "diverges"}}}, {{"type", "number"}}, range_schema()}}}));
+}
+
+Json seeds_schema() {
+  const Json seed = {{"type", "integer"}, {"minimum", 0}};
+  return {{"anyOf", {seed, {{"type", "array"}, {"items", seed}, {"minItems", 1}}, {{"type", "string"}}}}};
+}
+
 /// The schema of a field, without the alternative that every value has (an interpolation).
 Json value_schema(const Field& field, const std::string& name) {
+  if (name == "paper" || name == "tables.paper") return paper_schema();
+  if (name == "tables.compare.paper") return direction_schema();
   Json out = plain_type(field.type);
   add_range(field, out);
   if (field.type == FieldType::kEnum) out["enum"] = field.choices;
@@ -207,7 +275,10 @@ Json value_schema(const Field& field, const std::string& name) {
   if (field.type == FieldType::kList) {
     out = {{"type", "array"}, {"items", plain_type(field.item_type)}};
     if (field.item_type != FieldType::kAny) add_range(field, out["items"]);
-    if (const auto* items = declared_as(name)) out["items"] = {{"anyOf", {{{"type", "string"}}, object_of(*items, name + ".")}}};
+    if (const auto* items = declared_as(name)) {
+      out["items"] = object_of(*items, name + ".");
+      if (name == "tables.columns") out["items"] = {{"anyOf", {{{"type", "string"}}, out["items"]}}};
+    }
   }
   if (field.type == FieldType::kMap && field.item_type == FieldType::kString) out["additionalProperties"] = plain_type(FieldType::kString);
   if (const auto* entries = field.type == FieldType::kMap ? declared_as(name) : nullptr) {
@@ -224,8 +295,9 @@ Json value_schema(const Field& field, const std::string& name) {
 Json schema_of(const Field& field, const std::string& name) {
   Json out = {{"description", field.doc}};
   if (!field.default_value.is_missing() && field.type != FieldType::kGroup) out["default"] = to_json(field.default_value);
+  if (name == "seeds") out.update(seeds_schema());
   if (field.type == FieldType::kAny) return out;
-  out["anyOf"] = {value_schema(field, name), {{"type", "string"}, {"pattern", "\\$\\{"}}};
+  out["anyOf"] = {value_schema(field, name), text_with_interpolation()};
   if (field.nullable) out["anyOf"].push_back({{"type", "null"}});
   return out;
 }
@@ -233,10 +305,15 @@ Json schema_of(const Field& field, const std::string& name) {
 }  // namespace
 
 Json experiment_json_schema() {
-  Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "An experiment of Yatlab"}};
+  Json out = {{"$schema", kDialect}, {"title", "An experiment of Yatlab"}};
   out.update(object_of(experiment_schema().fields, ""));
   out["properties"]["defaults"] = {{"description", "files of configs/ that it is composed of, in order"}, {"type", "array"}};
-  out["additionalProperties"] = true;
+  return out;
+}
+
+Json paper_json_schema() {
+  Json out = {{"$schema", kDialect}, {"title", "A paper of Yatlab: paper.yaml"}};
+  out.update(object_of(*declared_as("paper.yaml"), "paper.yaml."));
   return out;
 }
 

@@ -37,8 +37,10 @@ std::string to_markdown(const Topic& topic);
 std::vector<Topic::Entry> entries_of(const std::vector<Field>& fields, const std::string& prefix, bool whole);
 
 /// A JSON Schema (2020-12) of an experiment's file, for editors: the declared keys, with their types, ranges, defaults and meanings. Every value
-/// may also be an interpolation, "${...}". Additional keys are allowed at the top level; parameters of components are not included.
+/// may also be an interpolation, "${...}". Parameters of components are not included.
 nlohmann::ordered_json experiment_json_schema();
+/// The same of paper.yaml.
+nlohmann::ordered_json paper_json_schema();
 
 /// `page` with each part between `<!-- describe TOPIC ... -->` and `<!-- end -->` regenerated.
 /// Config errors: an unknown topic, a part without end. `source` names the page in them.

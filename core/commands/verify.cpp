@@ -69,10 +69,17 @@ int verify_command(const Command& self, const std::vector<std::string>& argument
   auto paper = find_paper(args.words.empty() ? "" : args.words[0]);
   if (args.has("recorded")) paper.results = args.text("recorded");
   PaperRecord record;
+  record.id = paper.id;
   record.claims = load_yaml(paper.file);
   record.folder = paper.results;
   record.runs = args.text("results");
   record.published = published_data();
+  for (const auto& [file, node] : declared_datasets()) {
+    const Node* const name = node.find("name");
+    if (const auto other = substitute_of(node); name && name->is_string() && !other.empty())
+      record.substitutes.emplace(name->as_string(), other);
+  }
+  if (is_file("ro-crate-metadata.json") && is_file("data.json")) record.bundled_data = "data.json";
   for (const auto& file : experiments_of(paper)) {
     PlanRequest request;
     request.experiment = file;

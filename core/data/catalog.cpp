@@ -17,6 +17,8 @@ std::vector<std::string> strings_of(const Node& dataset, const char* key) {
   return out;
 }
 
+}  // namespace
+
 // `substitute: NAME`, `substitute: {name: NAME, ...}`, or the option of `defaults: - /dataset@substitute: NAME`.
 std::string substitute_of(const Node& dataset) {
   if (const Node* s = dataset.find("substitute")) {
@@ -30,8 +32,6 @@ std::string substitute_of(const Node& dataset) {
   }
   return "";
 }
-
-}  // namespace
 
 FileSet declared_files(const Node& dataset) {
   const Node* files = dataset.find("files");

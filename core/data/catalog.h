@@ -29,6 +29,9 @@ struct DatasetStatus {
 /// The files of a data set, with their addresses.
 FileSet declared_files(const Node& dataset);
 
+/// The data set that replaces it where its files are missing; "" if none does.
+std::string substitute_of(const Node& dataset);
+
 /// The hashes that a run records of these data where it reads the published files; empty if some file has no published checksum. There are
 /// two where files with names of labels are optional.
 std::vector<std::string> published_sha256(const Node& dataset);

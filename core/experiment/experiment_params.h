@@ -48,6 +48,7 @@ struct ResourceParams {
 struct ExperimentParams {
   std::string name;
   std::string title;
+  std::string question;
   std::string paper_section;
   std::string notes;
   std::optional<std::string> scale;
@@ -78,6 +79,7 @@ struct ExperimentParams {
     }
     f.field("name", p.name, "names the run directory").required().once("it names the run's folder").steers();
     f.field("title", p.title, "one-line title for tables and pages").shown(kPage);
+    f.field("question", p.question, "what it asks, in one sentence: shown on pages").shown(kPage);
     f.field("paper_section", p.paper_section, "section of the paper with these results").shown(kPage);
     f.field("notes", p.notes, "what a reader should know about the protocol").shown(kPage);
     f.field("scale", p.scale, "one of `scales`; null runs the experiment as it is")

@@ -246,6 +246,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
       number.tolerance = near->as_double();
       number.dataset = dataset && !dataset->is_null() ? undeclared_text(*dataset) : "";
       number.at = point.empty() ? common : point;
+      if (const Node* where = sample ? value.find("where") : nullptr) number.where = undeclared_text(*where);
       out.push_back(std::move(number));
     }
   }
@@ -389,6 +390,7 @@ void PrintedSample::declare(Fields& f, PrintedSample& p) {
   f.field("n", p.n, "number of runs").min(2);
   f.field("values", p.values, "the value of each run, instead of mean, std and n");
   f.field("seeds", p.seeds, "the seed of each value, if runs with the same seed here are comparable with the paper's: they are paired");
+  f.field("where", p.where, "where the paper prints it: p. 5");
 }
 
 void Fitted::declare(Fields& f, Fitted& p) {
@@ -396,6 +398,7 @@ void Fitted::declare(Fields& f, Fitted& p) {
   f.field("of", p.of, "number of protocols that it was chosen from").positive();
   f.field("sweep", p.sweep, "experiment that ran these protocols: the scorecard counts how many give each number");
   f.map("arms", p.arms, "arms of that experiment that an arm here was chosen from, {arm: [arms]}; default: the arm with the same name");
+  f.field("except", p.except, "arms of this experiment that have another protocol");
 }
 
 void PaperCheck::declare(Fields& f, PaperCheck& p) {
@@ -641,6 +644,7 @@ void add_numbers_of_tables(const std::vector<std::string>& arms, ReportConfig& o
 void add_numbers_of_paper(const Node& paper, const std::string& name, const std::vector<std::string>& arms, ReportConfig& out) {
   add_paper_checks(paper, "paper.itself", name, out.itself);
   if (const Node* fitted = paper.find("fitted"); fitted && !fitted->is_null()) out.fitted = read_checked<Fitted>(*fitted, "paper.fitted");
+  if (const Node* data = paper.find("dataset"); data && !data->is_null()) out.paper_dataset = undeclared_text(*data);
   const std::vector<PaperNumber> own = out.paper;
   for (auto& number : read_paper(paper, "paper", arms)) {
     // The first table that shows the number, unless it specifies its own.
@@ -670,6 +674,19 @@ void set_number_ids(const std::string& name, std::vector<PaperNumber>& numbers) 
     if (!ids.insert(number.id).second) {
       throw config_error(fmt::format("the paper's number '{}' is given twice", number.id));
     }
+  }
+}
+
+/// A metric that is shown in percent is a share: 52 instead of 0.52 would be compared as 5200 %.
+void check_shares(const ReportConfig& config) {
+  const auto number_text = [](double v) { return format_exact(v, NumberFormat::kNumber); };
+  for (const auto& number : config.paper) {
+    const double most = number.value.high;
+    if (config.metric(number.metric).format != NumberFormat::kPercent || most <= 1) continue;
+    throw config_error(fmt::format("the paper's number '{}' is {} %", number.id, number_text(100 * most)), {},
+                       fmt::format("'{}' is shown in percent, and its values are shares", number.metric),
+                       fmt::format("write {} for {} %; if it can exceed 100 %, set metrics.{}.format: number", number_text(most / 100),
+                                   number_text(most), number.metric));
   }
 }
 
@@ -703,6 +720,7 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots, std::v
   if (const Node* n = experiment.find("name"); n && n->is_string()) name = n->as_string();
   if (const Node* t = experiment.find("title"); t && t->is_string()) out.title = t->as_string();
   if (out.title.empty()) out.title = name;
+  if (const Node* q = experiment.find("question"); q && q->is_string()) out.question = q->as_string();
   const auto arms = keys_of(map_at(experiment, "arms"));
   out.labels = read_arm_labels(experiment, arms);
   out.parameters = read_parameter_titles(experiment);
@@ -731,6 +749,7 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots, std::v
   add_numbers_of_tables(arms, out);
   if (const Node* paper = map_at(experiment, "paper")) add_numbers_of_paper(*paper, name, arms, out);
   set_number_ids(name, out.paper);
+  check_shares(out);
   if (const Node* figures = map_at(experiment, "figures")) add_figures(*figures, check_plots, out);
   return out;
 }

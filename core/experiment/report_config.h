@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -130,10 +131,12 @@ struct PaperNumber {
   std::string dataset;  ///< the dataset of the paper's row; "" accepts any real one
   Node::Map at;         ///< the sweep point of the number; empty: every point
   bool own = false;     ///< specified inside its table, not at the top level
+  std::string where;    ///< where the paper prints it: "p. 5"; "" if the experiment does not say
 };
 
 /// `paper.ARM.METRIC` if the paper prints several runs: {mean, std, n}, or {values, seeds}.
 struct PrintedSample {
+  std::string where;
   std::optional<double> mean, std;
   std::optional<std::int64_t> n;
   std::vector<double> values;
@@ -143,11 +146,13 @@ struct PrintedSample {
 
 /// `paper.fitted`: the protocol was chosen because it reproduces the paper's numbers.
 struct Fitted {
-  std::string text;                ///< how it was chosen: "best of 48 by count"
-  std::optional<std::int64_t> of;  ///< number of protocols tried
-  std::string sweep;               ///< the experiment that ran them
-  Node arms = Node::map();         ///< arm in this experiment -> arms in that one
+  std::string text;                 ///< how it was chosen: "best of 48 by count"
+  std::optional<std::int64_t> of;   ///< number of protocols tried
+  std::string sweep;                ///< the experiment that ran them
+  Node arms = Node::map();          ///< arm in this experiment -> arms in that one
+  std::vector<std::string> except;  ///< arms that have another protocol
   static void declare(Fields& f, Fitted& p);
+  bool covers(const std::string& arm) const { return std::find(except.begin(), except.end(), arm) == except.end(); }
 };
 
 /// An item of `paper.itself`: a printed statement, checked against other numbers of the same paper. One of `printed`, `best`, `equal` and `at_most`.
@@ -195,7 +200,7 @@ std::vector<std::string> read_figure_formats(const Node& node, const std::string
 
 /// All report settings of an experiment.
 struct ReportConfig {
-  std::string title;
+  std::string title, question;
   std::map<std::string, MetricInfo> metrics;
   std::vector<MetricDoc> docs;                ///< documentation of metrics from their sources, for settings missing in `metrics`
   std::map<std::string, std::string> labels;  ///< arm -> its name in tables and figures
@@ -203,6 +208,7 @@ struct ReportConfig {
   std::vector<FigureSpec> figures;
   std::vector<PaperNumber> paper;
   std::optional<Fitted> fitted;  ///< for all numbers
+  std::string paper_dataset;     ///< `paper.dataset`: what the paper's results are about, where a table names nothing else
   std::vector<PaperCheck> itself;
   std::map<std::string, std::string> parameters;  ///< key -> its name in tables and figures
   ReportParams report;
@@ -212,7 +218,7 @@ struct ReportConfig {
   /// Whether the experiment lists anything from a paper to compare results with. If not, output does not mention a paper.
   bool has_paper() const;
 
-  /// Reads `title`, `metrics`, `labels`, `parameters`, `tables`, `figures`, `report` and `paper` of a composed experiment; ignores other
+  /// Reads `title`, `question`, `metrics`, `labels`, `parameters`, `tables`, `figures`, `report` and `paper` of a composed experiment; ignores other
   /// keys. Throws config errors that name the key path. Also checks figures' own parameters if
   /// `check_plots` (the plugins must be loaded). docs: documentation of metrics from their sources.
   static ReportConfig read(const Node& experiment, bool check_plots = false, std::vector<MetricDoc> docs = {});

@@ -129,6 +129,7 @@ constexpr Symbol kSymbols[] = {
     {"⁺", "^{+}"},
     {"′", "^{\\prime}"},
     {"✗", "\\times"},
+    {"◐", "\\odot"},
     {"𝔼", "\\mathbf{E}"},
 };
 

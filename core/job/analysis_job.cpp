@@ -67,6 +67,7 @@ JobResult AnalysisJob::run(const JobContext& context) const {
   const auto analysis = Registry<Analysis>::create(spec);
   const auto data = cache.get(*job.dataset());
   Findings findings;
+  std::vector<DatasetUse> others;
   if (!trained.diverged || analysis->of_diverged()) {
     const auto splits = splits_on(data->splits, device);
     const auto seed = static_cast<std::uint64_t>(job.seed);
@@ -93,6 +94,7 @@ JobResult AnalysisJob::run(const JobContext& context) const {
     };
     const auto other_data = [&](const Node& dataset) {
       const auto other = cache.get(dataset);
+      others.push_back(dataset_use(*other->dataset));
       return OtherData{other->dataset, splits_on(other->splits, device)};
     };
     const TrainedArm arm{*model,    on_device,
@@ -112,7 +114,7 @@ JobResult AnalysisJob::run(const JobContext& context) const {
   keep_findings(findings, directory, found);
   show_media(std::move(found.media), trained.steps, directory, observer);
   const auto state = why.empty() ? JobState::kCompleted : JobState::kDiverged;
-  write_job_summary(directory, {job.hash, state, found.metrics, {}, why, dataset_use(*data->dataset)});
+  write_job_summary(directory, {job.hash, state, found.metrics, {}, why, dataset_use(*data->dataset), {}, std::move(others)});
   return {state, found.metrics, why};
 }
 

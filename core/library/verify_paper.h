@@ -1,7 +1,9 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/library/junit.h"
@@ -11,12 +13,15 @@ namespace yatlab {
 
 /// A paper's record to be checked.
 struct PaperRecord {
+  std::string id;                            ///< of the paper, for what to type
   Node claims;                               ///< its paper.yaml
   fs::path folder;                           ///< with EXPERIMENT/summary.json, tables, figures and the pages
   fs::path runs;                             ///< folder of runs; those that are recorded and still there are compared, too
   std::vector<PaperExperiment> experiments;  ///< composed by the present program
   /// The hashes of published data, by data set: what a run on them records (published_sha256).
   std::map<std::string, std::vector<std::string>> published = {};
+  std::set<std::pair<std::string, std::string>> substitutes = {};  ///< data set, and what may replace it
+  fs::path bundled_data = {};                                      ///< data.json of a bundle; "" elsewhere
 };
 
 /// Makes everything in a paper's record that follows from its summary.json files again, and compares it with what is there: means and

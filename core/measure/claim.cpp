@@ -63,7 +63,7 @@ CheckedClaim check_claim(const Node& spec, const ClaimContext& context) {
   const auto label = completed.at("name").as_string();
   const auto& text = claim_text(label);
   const auto claim = Registry<Claim>::create(completed);
-  CheckedClaim out{label, text.title(), text.statement(), text.how(), context.op.name(), {}, {}};
+  CheckedClaim out{label, text.title(), text.statement(), text.how(), context.op.name(), {}, {}, text.place()};
   in_component("claim", label, [&] {
     claim->check(context, out.evidence);
     out.words = text.words(context.op.name(), out.evidence.values());

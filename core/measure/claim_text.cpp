@@ -46,8 +46,8 @@ std::vector<EmbeddedClaimText>& embedded() {
 }  // namespace
 
 ClaimText ClaimText::parse(std::string_view yaml, const std::string& source) {
-  static const std::vector<std::string> keys = {"title",        "statement", "how",       "tried",
-                                                "out_of_reach", "reading",   "corrected", "counterexample"};
+  static const std::vector<std::string> keys = {"title",        "place",   "statement", "how",           "tried",
+                                                "out_of_reach", "reading", "corrected", "counterexample"};
   static const std::set<std::string> differ = {"reading", "corrected", "counterexample"};
   ClaimText out;
   out.source_ = source;
@@ -82,6 +82,7 @@ ClaimText ClaimText::parse(std::string_view yaml, const std::string& source) {
     return line;
   };
   out.title_ = take("title");
+  out.place_ = take("place");
   out.statement_ = take("statement");
   out.how_ = take("how");
   for (const auto& [key, part] : out.parts_) {

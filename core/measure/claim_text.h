@@ -13,6 +13,7 @@ namespace yatlab {
 /// tree passes at registration.
 ///
 ///     title: Lipschitz Continuity         # as the paper calls it
+///     place: Neural Matter Network Layers # the section of the paper
 ///     statement: ‖∇ₓE‖ ≤ 2/ε + 4/ε²       # what the paper says, in one line
 ///     how: Gradient ascent over x and w.  # how it is checked, in one or two sentences
 ///     tried: "{starts} starts"            # points, dimensions, epsilons, restarts
@@ -21,7 +22,7 @@ namespace yatlab {
 ///     corrected: ...                      # the right statement, or the missing condition; shown where it does not hold
 ///     counterexample: "E = {E} > {bound}" # numbers that a person can verify by hand; likewise
 ///
-/// The first four are required. `{name}` is a placeholder for a value that the check sets (Evidence::set). The last three may be maps by operator,
+/// Title, statement, how and tried are required. `{name}` is a placeholder for a value that the check sets (Evidence::set). The last three may be maps by operator,
 /// {yat: ..., any: ...}: a text for one operator is shown for that operator only, `any` for all others.
 class ClaimText {
  public:
@@ -31,6 +32,7 @@ class ClaimText {
   static ClaimText parse(std::string_view yaml, const std::string& source);
 
   const std::string& title() const { return title_; }
+  const std::string& place() const { return place_; }
   const std::string& statement() const { return statement_; }
   const std::string& how() const { return how_; }
   /// Every `{name}` of the text, for all operators.
@@ -46,7 +48,7 @@ class ClaimText {
  private:
   std::string text_of(const std::string& part, const std::string& op) const;
 
-  std::string source_, title_, statement_, how_;
+  std::string source_, title_, place_, statement_, how_;
   std::map<std::string, ByOperator> parts_;
   std::set<std::string> placeholders_;
 };

@@ -15,6 +15,18 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSummaryFile = "summary.json";
 
+Json use_json(const DatasetUse& data) {
+  return {{"name", data.name},
+          {"sha256", data.sha256},
+          {"tier", data.tier},
+          {"substituted_for", data.substituted_for.empty() ? Json() : Json(data.substituted_for)}};
+}
+
+DatasetUse use_of(const Json& json) {
+  const auto text = [&](const char* key) { return yatlab::text_in(json, key); };
+  return {text("name"), text("sha256"), text("tier"), text("substituted_for")};
+}
+
 }  // namespace
 
 void write_job_summary(const fs::path& job, const JobSummary& summary) {
@@ -23,13 +35,8 @@ void write_job_summary(const fs::path& job, const JobSummary& summary) {
   Json out{{"schema", 1}, {"hash", summary.hash}, {"status", to_string(summary.state.value())}, {"metrics", metrics}};
   if (summary.steps) out["steps"] = *summary.steps;
   if (summary.state == JobState::kDiverged) out["why"] = summary.why;
-  if (summary.dataset) {
-    const auto& data = *summary.dataset;
-    out["dataset"] = {{"name", data.name},
-                      {"sha256", data.sha256},
-                      {"tier", data.tier},
-                      {"substituted_for", data.substituted_for.empty() ? Json() : Json(data.substituted_for)}};
-  }
+  if (summary.dataset) out["dataset"] = use_json(*summary.dataset);
+  for (const auto& other : summary.others) out["other_datasets"].push_back(use_json(other));
   if (!summary.verdict.empty()) out["verdict"] = summary.verdict;
   // Messages of other libraries may be invalid UTF-8.
   write_file_atomic(job / kSummaryFile, dump_json_replacing(out, 2) + "\n");
@@ -63,8 +70,12 @@ std::optional<JobSummary> read_job_summary(const fs::path& job, std::string* pro
       if (const auto number = number_in(value)) out.metrics[name] = *number;
     }
   }
-  if (const auto data = json.find("dataset"); data != json.end() && data->is_object())
-    out.dataset = DatasetUse{text_in(*data, "name"), text_in(*data, "sha256"), text_in(*data, "tier"), text_in(*data, "substituted_for")};
+  if (const auto data = json.find("dataset"); data != json.end() && data->is_object()) out.dataset = use_of(*data);
+  if (const auto others = json.find("other_datasets"); others != json.end() && others->is_array()) {
+    for (const auto& other : *others) {
+      if (other.is_object()) out.others.push_back(use_of(other));
+    }
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/files.h"
 #include "core/record/job_status.h"
@@ -10,7 +11,7 @@
 
 namespace yatlab {
 
-/// The recorded training data of a job.
+/// The recorded data of a job.
 struct DatasetUse {
   std::string name, sha256, tier;
   std::string substituted_for;  ///< the real dataset that this one replaces; "" for real data
@@ -28,6 +29,7 @@ struct JobSummary {
   std::string why = {};                    ///< why a job diverged
   std::optional<DatasetUse> dataset = {};  ///< of trainings and analyses
   std::string verdict = {};                ///< of a claim
+  std::vector<DatasetUse> others = {};     ///< further data sets that an analysis read
 };
 
 void write_job_summary(const fs::path& job, const JobSummary& summary);

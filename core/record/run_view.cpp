@@ -83,6 +83,7 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
   if (summary->steps) job.steps = *summary->steps;
   for (const auto& [name, value] : summary->metrics) job.metrics[name] = value;
   if (summary->dataset) job.dataset = summary->dataset;
+  job.others.insert(job.others.end(), summary->others.begin(), summary->others.end());
 }
 
 /// Whether the command line changed it or one of its analyses.
@@ -426,6 +427,18 @@ std::vector<DatasetUse> RunView::datasets() const {
   for (const auto& job : jobs) {
     if (job.dataset && std::find(out.begin(), out.end(), *job.dataset) == out.end()) {
       out.push_back(*job.dataset);
+    }
+  }
+  return out;
+}
+
+std::vector<DatasetUse> RunView::other_datasets() const {
+  const auto trained = datasets();
+  std::vector<DatasetUse> out;
+  for (const auto& job : jobs) {
+    for (const auto& other : job.others) {
+      const auto is_in = [&](const std::vector<DatasetUse>& all) { return std::find(all.begin(), all.end(), other) != all.end(); };
+      if (!is_in(trained) && !is_in(out)) out.push_back(other);
     }
   }
   return out;

@@ -39,6 +39,7 @@ struct JobView {
   double wall_s = 0;
   std::map<std::string, double> metrics;  ///< finite and non-finite ones; empty until finished
   std::optional<DatasetUse> dataset;
+  std::vector<DatasetUse> others = {};  ///< further data sets that its analyses read
 
   bool finished() const { return is_finished(state); }
 };
@@ -123,6 +124,7 @@ class RunView {
   std::vector<JobView> jobs;
   std::vector<std::string> warnings;  ///< files that could not be read
   std::vector<RecordedDifference> differences;
+  std::shared_ptr<const RunView> protocols;  ///< the sweep from which a fitted protocol was chosen (`paper.fitted`), if it is at hand
   Node config;
 
   /// The distinct points of the sweep in the plan's order; one empty point if nothing is swept. An arm that lacks a swept parameter adds
@@ -143,7 +145,8 @@ class RunView {
   Sample sample(const std::string& arm, const Node::Map& point, const std::string& metric) const;
   /// Names of all metrics in summaries, sorted.
   std::vector<std::string> metric_names() const;
-  std::vector<DatasetUse> datasets() const;  ///< distinct
+  std::vector<DatasetUse> datasets() const;        ///< distinct
+  std::vector<DatasetUse> other_datasets() const;  ///< those that only analyses read, distinct
 
   /// Rows of metrics.jsonl; unreadable lines (a cut-off tail) are skipped.
   std::vector<MetricRow> curve(const JobView& job) const;

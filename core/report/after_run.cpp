@@ -55,10 +55,10 @@ std::string winners(const std::vector<Table>& tables) {
   return join(texts, ", ");
 }
 
-/// "the paper's numbers: 3 reproduced, 1 differs; its directions: 2 the same, 1 opposite"; "" if nothing is comparable.
+/// "the paper's numbers: 3 reproduced, 1 differs; its directions: 2 same direction, 1 opposite direction"; "" if nothing is comparable.
 std::string agreement(const std::vector<Table>& tables) {
   std::map<Verdict, std::size_t> verdicts;
-  std::size_t same = 0, opposite = 0, open = 0;
+  std::vector<std::pair<std::string, std::size_t>> found;
   for (const auto& table : tables) {
     for (const auto& row : table.rows) {
       for (const auto& cell : row.cells) {
@@ -66,18 +66,18 @@ std::string agreement(const std::vector<Table>& tables) {
       }
     }
     for (const auto& line : table.comparisons) {
-      same += line.verdict == "✓ same direction";
-      opposite += line.verdict == "▼ opposite direction";
-      open += line.verdict == "? direction not decided";
+      if (!line.paper.anything()) continue;
+      const auto text = direction_text(line);
+      auto known = std::find_if(found.begin(), found.end(), [&](const auto& entry) { return entry.first == text; });
+      if (known == found.end()) known = found.insert(found.end(), {text, 0});
+      ++known->second;
     }
   }
   std::vector<std::string> numbers, directions, out;
   for (const auto verdict : all_verdicts()) {
     if (verdicts.count(verdict) > 0) numbers.push_back(fmt::format("{} {}", verdicts[verdict], to_string(verdict)));
   }
-  if (same > 0) directions.push_back(fmt::format("{} the same", same));
-  if (opposite > 0) directions.push_back(fmt::format("{} opposite", opposite));
-  if (open > 0) directions.push_back(fmt::format("{} not decided", open));
+  for (const auto& [text, n] : found) directions.push_back(fmt::format("{} {}", n, text));
   if (!numbers.empty()) out.push_back("the paper's numbers: " + join(numbers, ", "));
   if (!directions.empty()) out.push_back("its directions: " + join(directions, ", "));
   return join(out, "; ");

@@ -17,8 +17,11 @@
 namespace yatlab {
 namespace {
 
-constexpr std::array<ClaimStatus, 5> kOrder = {ClaimStatus::kHolds, ClaimStatus::kCaveat, ClaimStatus::kInexact, ClaimStatus::kRefuted,
-                                               ClaimStatus::kNotCheckable};
+constexpr std::array<ClaimStatus, 6> kOrder = {ClaimStatus::kHolds,       ClaimStatus::kCaveat,  ClaimStatus::kInexact,
+                                               ClaimStatus::kPartlyFalse, ClaimStatus::kRefuted, ClaimStatus::kNotCheckable};
+/// The gravest first, those that hold last.
+constexpr std::array<ClaimStatus, 6> kGravest = {ClaimStatus::kRefuted, ClaimStatus::kPartlyFalse,  ClaimStatus::kInexact,
+                                                 ClaimStatus::kCaveat,  ClaimStatus::kNotCheckable, ClaimStatus::kHolds};
 
 const char* counted(ClaimStatus status, std::size_t n) {
   switch (status) {
@@ -107,6 +110,10 @@ const char* role_text(Role role) {
   return "";
 }
 
+std::string part_text(const Check& check) {
+  return check.part.empty() ? role_text(check.role) : fmt::format("{}: {}", role_text(check.role), check.part);
+}
+
 bool checks_claims(const RunView& run) {
   const auto names_claim = [](const auto& param) { return param.first == "claim"; };
   return run.config.has("claims") && std::any_of(run.jobs.begin(), run.jobs.end(), [&](const JobView& job) {
@@ -133,6 +140,8 @@ const char* mark(ClaimStatus status) {
       return "~";
     case ClaimStatus::kInexact:
       return "≈";
+    case ClaimStatus::kPartlyFalse:
+      return "◐";
     case ClaimStatus::kRefuted:
       return "✗";
     case ClaimStatus::kNotCheckable:
@@ -142,23 +151,30 @@ const char* mark(ClaimStatus status) {
 }
 
 std::string count_claims(const std::vector<ClaimRow>& rows) {
-  std::map<ClaimStatus, std::size_t> count;
-  for (const auto& row : rows) ++count[row.claim.evidence.status()];
-  std::vector<std::string> parts;
-  for (const auto status : kOrder) {
-    if (count.count(status)) parts.push_back(fmt::format("{} {}", count[status], counted(status, count[status])));
+  std::vector<std::string> sentences;
+  for (const bool numbered : {true, false}) {
+    std::map<ClaimStatus, std::size_t> count;
+    std::set<std::string> labels;
+    std::size_t checks = 0;
+    for (const auto& row : rows) {
+      if (is_numbered(row.claim.label) != numbered) continue;
+      ++count[row.claim.evidence.status()];
+      labels.insert(row.claim.label);
+      ++checks;
+    }
+    if (checks == 0) continue;
+    std::vector<std::string> parts;
+    for (const auto status : kOrder) {
+      if (count.count(status)) parts.push_back(fmt::format("{} {}", count[status], counted(status, count[status])));
+    }
+    const char* const plural = labels.size() == 1 ? "" : "s";
+    const std::string what = numbered            ? fmt::format("numbered statement{}", plural)
+                             : sentences.empty() ? fmt::format("statement{} without a number", plural)
+                                                 : fmt::format("other{}", plural);
+    sentences.push_back(fmt::format("{} {}{}: {}", labels.size(), what,
+                                    labels.size() == checks ? "" : fmt::format(", {} checks of them", checks), join(parts, ", ")));
   }
-  std::set<std::string> labels;
-  for (const auto& row : rows) labels.insert(row.claim.label);
-  const auto numbered = static_cast<std::size_t>(std::count_if(labels.begin(), labels.end(), is_numbered)),
-             others = labels.size() - numbered;
-  const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
-  const std::string repeated = labels.size() == rows.size() ? "" : fmt::format(", {} checks of them", rows.size());
-  const std::string counted_labels =
-      numbered == 0 ? fmt::format("{} statement{} without a number", others, plural(others))
-      : others == 0 ? fmt::format("{} numbered statement{}", numbered, plural(numbered))
-                    : fmt::format("{} numbered statement{} and {} other{}", numbered, plural(numbered), others, plural(others));
-  return fmt::format("{}{}: {}", counted_labels, repeated, join(parts, ", "));
+  return join(sentences, ". ");
 }
 
 std::string deciding_evidence(const CheckedClaim& claim) {
@@ -172,12 +188,12 @@ std::string claims_text(const RunView& run, const std::vector<ClaimRow>& rows, c
   std::size_t names = 0, statuses = 0;
   for (const auto& row : rows) {
     names = std::max(names, display_width(called(row, rows)));
-    statuses = std::max(statuses, display_width(to_string(row.claim.evidence.status())));
+    statuses = std::max(statuses, display_width(row.claim.evidence.status_text()));
   }
   for (const auto& row : rows) {
     const auto status = row.claim.evidence.status();
     const std::string head = fmt::format("{} {}  {}", mark(status), pad(called(row, rows), static_cast<int>(names)),
-                                         pad(to_string(status), static_cast<int>(statuses)));
+                                         pad(row.claim.evidence.status_text(), static_cast<int>(statuses)));
     const std::string colour = terminal_code(status == ClaimStatus::kHolds ? "[32m" : status == ClaimStatus::kRefuted ? "[31m" : "[33m");
     out += fmt::format("  {}{}{}\n", style.colour ? colour : "", head, style.colour ? terminal_code("[0m") : "");
     if (status == ClaimStatus::kHolds && remarks(row.claim).empty()) continue;
@@ -187,6 +203,8 @@ std::string claims_text(const RunView& run, const std::vector<ClaimRow>& rows, c
   return out;
 }
 
+namespace {
+
 std::string claims_markdown_table(const std::vector<ClaimRow>& rows) {
   std::string out =
       "| statement | says | verdict | decided by | worst case, sizes | right statement, counterexample |\n|:--|:--|:--|:--|:--|:--|\n";
@@ -194,10 +212,98 @@ std::string claims_markdown_table(const std::vector<ClaimRow>& rows) {
     const auto& e = row.claim.evidence;
     const auto* decisive = e.decisive();
     out += fmt::format("| {}: {} | {} | {} {} | {} | {} | {} |\n", markdown_text(called(row, rows)), markdown_text(row.claim.title),
-                       markdown_text(row.claim.statement), mark(e.status()), to_string(e.status()),
-                       markdown_text(deciding_evidence(row.claim)),
+                       markdown_text(row.claim.statement), mark(e.status()), e.status_text(), markdown_text(deciding_evidence(row.claim)),
                        markdown_text(decisive && !decisive->where.empty() ? decisive->where : row.claim.words.tried),
                        markdown_text(join(remarks(row.claim), " ")));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string claims_short_table(const std::vector<ClaimRow>& rows) {
+  std::string out = "| verdict | numbered statements | others |\n|:--|:--|:--|\n";
+  for (const auto status : kGravest) {
+    std::vector<std::string> labels[2];
+    for (const auto& row : rows) {
+      const auto& e = row.claim.evidence;
+      if (e.status() != status) continue;
+      std::string label = called(row, rows);
+      if (status == ClaimStatus::kPartlyFalse) label += fmt::format(" ({})", e.status_text());
+      labels[is_numbered(row.claim.label) ? 0 : 1].push_back(markdown_text(label));
+    }
+    if (labels[0].empty() && labels[1].empty()) continue;
+    out += fmt::format("| {} {} | {} | {} |\n", mark(status), to_string(status), join(labels[0], ", "), join(labels[1], ", "));
+  }
+  return out;
+}
+
+namespace {
+
+/// "Theorem", "Table", ...: the kind of passage that the label names.
+std::string kind_of_passage(const std::string& label) {
+  static const std::map<std::string, const char*> kinds = {
+      {"thm", "Theorem"},    {"prop", "Proposition"}, {"lem", "Lemma"}, {"cor", "Corollary"}, {"rem", "Remark"}, {"eq", "Equation"},
+      {"def", "Definition"}, {"tab", "Table"},        {"sec", "Text"},  {"subsec", "Text"},   {"claim", "Text"}};
+  const auto found = kinds.find(label.substr(0, label.find(':')));
+  return found == kinds.end() ? "Statement" : found->second;
+}
+
+/// With a full stop at its end.
+std::string sentence(const std::string& text) {
+  const auto last = text.find_last_not_of(")");
+  return last != std::string::npos && text[last] == '.' ? text : text + ".";
+}
+
+const char* heading(ClaimStatus status) {
+  switch (status) {
+    case ClaimStatus::kRefuted:
+      return "Refuted";
+    case ClaimStatus::kPartlyFalse:
+      return "Some of several parts false";
+    case ClaimStatus::kInexact:
+      return "Inexact: a constant, rate or formula as printed is wrong";
+    case ClaimStatus::kCaveat:
+      return "Hold under a condition";
+    case ClaimStatus::kNotCheckable:
+      return "Not checkable by numbers";
+    case ClaimStatus::kHolds:
+      break;
+  }
+  return "Hold";
+}
+
+/// What was found: the failed checks that decide the verdict, or else the check nearest to its bound.
+std::string found_text(const CheckedClaim& claim) {
+  const auto& e = claim.evidence;
+  std::vector<std::string> failed;
+  const auto* decisive = e.decisive();
+  for (const auto& check : e.checks()) {
+    if (decisive && check.role == decisive->role && !check.passed())
+      failed.push_back(fmt::format("{}: {}{}", check.what, check.comparison(),
+                                   check.where.empty() || !claim.words.counterexample.empty() ? "" : " (" + check.where + ")"));
+  }
+  return failed.empty() ? deciding_evidence(claim) : join(failed, "; ");
+}
+
+}  // namespace
+
+std::string claims_paragraphs(const std::vector<ClaimRow>& rows) {
+  std::string out;
+  for (const auto status : kGravest) {
+    std::string part;
+    for (const bool numbered : {true, false}) {
+      for (const auto& row : rows) {
+        const auto& claim = row.claim;
+        if (claim.evidence.status() != status || is_numbered(claim.label) != numbered) continue;
+        part += fmt::format("\n**{}** ({}, `{}`{}){}.\nThe paper says: {}.\n", markdown_text(claim.title), kind_of_passage(claim.label),
+                            called(row, rows), claim.place.empty() ? "" : ", " + markdown_text(claim.place),
+                            status == ClaimStatus::kPartlyFalse ? ": " + claim.evidence.status_text() : "", markdown_text(claim.statement));
+        if (const auto found = found_text(claim); !found.empty()) part += fmt::format("Found: {}.\n", markdown_text(found));
+        for (const auto& remark : remarks(claim)) part += sentence(markdown_text(remark)) + "\n";
+      }
+    }
+    if (!part.empty()) out += fmt::format("\n## {} {}\n{}", mark(status), heading(status), part);
   }
   return out;
 }
@@ -208,18 +314,18 @@ std::string claims_markdown(const RunView& run, const std::vector<ClaimRow>& row
   for (const auto& row : rows) {
     const auto& e = row.claim.evidence;
     out += fmt::format("\n### {}: {}\n\n{}\n\nVerdict: **{}**. {}\n\n", markdown_text(called(row, rows)), markdown_text(row.claim.title),
-                       markdown_text(row.claim.statement), to_string(e.status()), markdown_text(row.claim.how));
+                       markdown_text(row.claim.statement), e.status_text(), markdown_text(row.claim.how));
     for (const auto& remark : remarks(row.claim)) out += markdown_text(remark) + "\n\n";
     if (!row.claim.words.tried.empty()) out += "Tried: " + markdown_text(row.claim.words.tried) + "\n\n";
     if (e.checks().empty()) continue;
     out += "| check | of | found | | where |\n|:--|:--|:--|:--|:--|\n";
     for (const auto& check : e.checks()) {
-      out +=
-          fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(check.what), role_text(check.role), markdown_text(check.comparison()),
-                      check.relation == Relation::kNone ? ""
-                      : check.passed()                  ? "✓"
-                                                        : "✗",
-                      markdown_text(check.where));
+      out += fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(check.what), markdown_text(part_text(check)),
+                         markdown_text(check.comparison()),
+                         check.relation == Relation::kNone ? ""
+                         : check.passed()                  ? "✓"
+                                                           : "✗",
+                         markdown_text(check.where));
     }
   }
   return out;
@@ -246,7 +352,7 @@ std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows) 
     std::string evidence = latex_text(deciding_evidence(row.claim));
     for (const auto& remark : remarks(row.claim)) evidence += (evidence.empty() ? "" : ". ") + latex_text(remark);
     out += fmt::format("\\raggedright {}\\newline\\texttt{{{}}} & \\raggedright {} & \\raggedright {} \\tabularnewline\n\\addlinespace\n",
-                       latex_text(row.claim.title), label, latex_text(to_string(e.status())), evidence);
+                       latex_text(row.claim.title), label, latex_text(e.status_text()), evidence);
   }
   return out + "\\end{longtable}}\n";
 }
@@ -269,7 +375,7 @@ TableData claims_data(const RunView& run, const std::vector<ClaimRow>& rows) {
     for (const auto& c : row.claim.evidence.checks()) {
       const bool compared = c.relation != Relation::kNone;
       auto cells = nlohmann::ordered_json::array({row.claim.label, row.claim.title, row.claim.op, row.arm, row.seed,
-                                                  to_string(row.claim.evidence.status()), role_text(c.role), c.what, number_cell(c.value),
+                                                  row.claim.evidence.status_text(), role_text(c.role), c.what, number_cell(c.value),
                                                   relation_text(c.relation)});
       cells.push_back(compared ? number_cell(c.bound) : nlohmann::ordered_json());
       cells.push_back(compared ? number_cell(c.tolerance) : nlohmann::ordered_json());

@@ -27,9 +27,12 @@ std::string called(const ClaimRow& row, const std::vector<ClaimRow>& rows);
 /// "statement", "detail as printed", "reading", "right statement"; "" for information only
 const char* role_text(Role role);
 
-/// "✓", "~", "≈", "✗", "?"
+/// "statement: smooth" for a check of a named part
+std::string part_text(const Check& check);
+
+/// "✓", "~", "≈", "◐", "✗", "?"
 const char* mark(ClaimStatus status);
-/// "51 numbered statements and 21 others: 30 hold, 19 hold with a caveat, 13 inexact, 8 refuted, 2 not checkable"
+/// "51 numbered statements: 30 hold, 9 inexact, 8 partly false, 4 refuted. 21 others: 12 hold, 9 hold with a caveat"
 std::string count_claims(const std::vector<ClaimRow>& rows);
 /// The deciding check in words: "largest ratio found: 1.25 > 1". "" without checks.
 std::string deciding_evidence(const CheckedClaim& claim);
@@ -38,8 +41,10 @@ std::string deciding_evidence(const CheckedClaim& claim);
 std::string claims_text(const RunView& run, const std::vector<ClaimRow>& rows, const TextStyle& style);
 /// A table of all statements, then every check of each.
 std::string claims_markdown(const RunView& run, const std::vector<ClaimRow>& rows);
-/// That table alone, for another page.
-std::string claims_markdown_table(const std::vector<ClaimRow>& rows);
+/// A row for each verdict, the gravest first: labels of numbered statements and of the others.
+std::string claims_short_table(const std::vector<ClaimRow>& rows);
+/// A paragraph for each statement, the gravest verdict first: what the paper says, what was found, and numbers to check by hand.
+std::string claims_paragraphs(const std::vector<ClaimRow>& rows);
 /// A longtable; needs \usepackage{booktabs,longtable} and compiles with pdflatex.
 std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows);
 /// One line for each check: label, operator, seed, status, role, what, value, relation, bound, tolerance, passed, where, job, run.

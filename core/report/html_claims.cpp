@@ -12,7 +12,7 @@ std::string check_row(const Check& check) {
   const bool passed = check.passed();
   const char* outcome = !judged ? "" : passed ? "<span class=\"pass\">✓ passes</span>" : "<span class=\"fail\">✗ fails</span>";
   return fmt::format("<tr><td class=\"prose\">{}</td><td>{}</td><td class=\"found\">{}</td><td>{}</td><td class=\"prose\">{}</td></tr>\n",
-                     text(check.what), role_text(check.role), text(check.comparison()), outcome, text(check.where));
+                     text(check.what), text(part_text(check)), text(check.comparison()), outcome, text(check.where));
 }
 
 std::string claim_html(const ClaimRow& row, const std::string& name, const std::string& prefix) {
@@ -23,7 +23,7 @@ std::string claim_html(const ClaimRow& row, const std::string& name, const std::
   std::string out = fmt::format(
       "<details class=\"claim {}\" id=\"{}\" data-status=\"{}\">\n<summary>{}<span class=\"claim-title\">{}</span>"
       "<code>{}</code>",
-      verdict_class(to_string(status)), prefix + identifier(name), to_string(status), badge(status), text(row.claim.title), text(name));
+      verdict_class(to_string(status)), prefix + identifier(name), to_string(status), badge(e), text(row.claim.title), text(name));
   if (!holds) {
     // The most useful text first: the right statement, or else the deciding check.
     const std::string first = !words.corrected.empty() ? words.corrected : deciding_evidence(row.claim);

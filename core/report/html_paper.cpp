@@ -17,8 +17,7 @@ namespace {
 std::string plain_class(const std::string& verdict) { return verdict_class(verdict.substr(0, verdict.find(','))); }
 
 std::string score_badge(const Score& score) {
-  const auto shown = score.mark.empty() ? score.verdict : score.mark + " " + score.verdict;
-  return fmt::format("<span class=\"badge {}\">{}</span>", plain_class(score.verdict), text(shown));
+  return fmt::format("<span class=\"badge {}\">{}</span>", plain_class(score.verdict), text(score.verdict));
 }
 
 std::string run_link(const Score& score) {
@@ -45,7 +44,7 @@ std::string itself_table(const std::vector<PaperCheck>& checks) {
       "</tr></thead>\n<tbody>\n";
   for (const auto& c : checks) {
     out += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td><td>{}</td></tr>\n", text(c.table), text(c.says),
-                       text(c.found()), c.agrees() ? "✓ agrees" : "✗ does not agree");
+                       text(c.found()), c.agrees() ? "agrees" : "does not agree");
   }
   return out + "</tbody></table></div>\n";
 }

@@ -135,13 +135,13 @@ std::string verdict_class(std::string_view verdict) {
 }
 
 std::string badge(const Judgement& judgement) {
-  return fmt::format("<span class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</span>", verdict_class(to_string(judgement.verdict)),
-                     mark(judgement.verdict), verdict_name(judgement));
+  return fmt::format("<span class=\"badge {}\">{}</span>", verdict_class(to_string(judgement.verdict)), verdict_name(judgement));
 }
 
-std::string badge(ClaimStatus status) {
+std::string badge(const Evidence& evidence) {
+  const auto status = evidence.status();
   return fmt::format("<span class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</span>", verdict_class(to_string(status)),
-                     mark(status), to_string(status));
+                     mark(status), evidence.status_text());
 }
 
 std::string counted(std::size_t n, std::string_view one, std::string_view many) { return fmt::format("{} {}", n, n == 1 ? one : many); }

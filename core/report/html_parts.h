@@ -25,9 +25,9 @@ std::string page_data(const nlohmann::ordered_json& json, std::size_t most);
 
 /// A verdict's name as a class: "not-comparable".
 std::string verdict_class(std::string_view verdict);
-/// "<span class="badge reproduced">✓ reproduced</span>"
+/// "<span class="badge reproduced">reproduced</span>"
 std::string badge(const Judgement& judgement);
-std::string badge(ClaimStatus status);
+std::string badge(const Evidence& evidence);
 
 /// "3 numbers", "1 number"
 std::string counted(std::size_t n, std::string_view one, std::string_view many);

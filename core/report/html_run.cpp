@@ -126,11 +126,12 @@ std::string heading(const RunView& run, const ReportConfig& config) {
   if (run.scale.empty()) parts.emplace_back("full scale");
   if (const auto time = time_of(run.run_id); !time.empty()) parts.push_back(time);
   out += fmt::format("<p class=\"byline\">{}</p>\n{}", text(join(parts, " · ")), noted(run));
+  if (!config.question.empty()) out += fmt::format("<p class=\"question\">{}</p>\n", text(plain_text(config.question)));
   if (const Node* asks = run.config.find("notes"); asks && asks->is_string()) {
     const auto words = plain_text(trim(asks->as_string()));
     constexpr std::size_t kShort = 500;
-    out += fmt::format("<details class=\"asks\"{}><summary>what it asks</summary><p>{}</p></details>\n",
-                       words.size() < kShort ? " open" : "", text(words));
+    out += fmt::format("<details class=\"asks\"{}><summary>protocol</summary><p>{}</p></details>\n", words.size() < kShort ? " open" : "",
+                       text(words));
   }
   return out + "</header>\n";
 }

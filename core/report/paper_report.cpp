@@ -14,7 +14,7 @@
 #include "core/report/claims_report.h"
 #include "core/report/default_figures.h"
 #include "core/report/html.h"
-#include "core/report/protocol_directions.h"
+#include "core/report/paper_readme.h"
 #include "core/report/recorded_report.h"
 #include "core/report/report_parts.h"
 #include "core/report/reproducibility.h"
@@ -82,15 +82,6 @@ std::string dataset_text(const RunView& run, const std::string& arm, const Node:
   return join(out, ", ");
 }
 
-/// Equal for two rows of one measurement: the same values of the same metric, in any table, or one formula.
-std::string measurement_of(const PaperNumber& number, const MetricInfo& info, const Sample& sample) {
-  if (!info.formula.empty()) return info.formula;
-  if (sample.values.empty()) return number.id;
-  std::string out = number.arm + "\n" + number.metric;
-  for (const double v : sample.values) out += "\n" + format_double(v);
-  return out;
-}
-
 /// "14 of 16 protocols give it": the candidates for the protocol whose mean is within the tolerance.
 std::string protocols_that_give(const PaperNumber& number, const Fitted& fitted, const RunView& sweep) {
   const Node* named = fitted.arms.find(number.arm);
@@ -111,17 +102,17 @@ std::string protocols_that_give(const PaperNumber& number, const Fitted& fitted,
   return all == 0 ? std::string() : fmt::format("{} of {} protocols give it", give, all);
 }
 
-// A number without its own point in a sweep shows the nearest point. `protocols`: the sweep from which the protocol was chosen, if any.
-Score score_number(const RunView& run, const ReportConfig& config, const PaperNumber& number, const RunView* protocols) {
+// A number without its own point in a sweep shows the nearest point.
+Score score_number(const RunView& run, const ReportConfig& config, const PaperNumber& number) {
   const NumberFormat format = format_of(config, number);
   const auto info = config.metric(number.metric);
   Score out;
   out.id = number.id;
   out.experiment = run.experiment;
-  out.paper = printed_text(number, format);
+  out.paper = printed_text(number, format) + (number.where.empty() ? "" : ", " + number.where);
   out.run = run.run_id;
   out.formula = !info.formula.empty();
-  out.measurement = measurement_of(number, info, {});
+  out.measurement = measurement_name(number.id, number.arm, number.metric, info.formula, {});
   std::vector<Node::Map> points;
   for (auto& point : run.points_of(number.arm)) {
     if (point_matches(number.at, point)) points.push_back(std::move(point));
@@ -151,20 +142,17 @@ Score score_number(const RunView& run, const ReportConfig& config, const PaperNu
   out.measured = measured_text(sample, format);
   out.n = std::to_string(sample.values.size());
   out.dataset = dataset_text(run, number.arm, point);
-  out.mark = mark(judgement.verdict);
   out.verdict = verdict_name(judgement);
   out.why = judgement.why;
-  out.measurement = measurement_of(number, info, sample);
-  if (judgement.fitted && protocols) {
-    if (const auto text = protocols_that_give(number, *config.fitted, *protocols); !text.empty()) out.why += "; " + text;
+  out.measurement = measurement_name(number.id, number.arm, number.metric, info.formula, sample.values);
+  if (judgement.fitted && run.protocols) {
+    if (const auto text = protocols_that_give(number, *config.fitted, *run.protocols); !text.empty()) out.why += "; " + text;
   }
   out.points = points.size();
   out.giving = giving;
   if (out.swept()) out.at = point_title(point, config.parameters);
   return out;
 }
-
-std::string verdict_text(const Score& score) { return score.mark.empty() ? score.verdict : score.mark + " " + score.verdict; }
 
 // "3 of 16 give it"
 std::string reproducing(const Score& s) { return fmt::format("{} of {} give it", s.giving, s.points); }
@@ -179,36 +167,69 @@ std::string swept_section(const std::vector<Score>& scores) {
   std::string rows;
   for (const auto& s : scores) {
     if (!s.swept()) continue;
-    rows += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper), markdown_text(s.measured),
-                        s.n, markdown_text(s.at), reproducing(s), markdown_text(run_text(s.experiment, s.run, s.recorded)));
+    rows += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper), markdown_text(s.measured), s.n,
+                        markdown_text(s.at), reproducing(s));
   }
   if (rows.empty()) return {};
   return "\n## Sweeps\n\nThe same numbers against every point of a sweep. The nearest point was chosen by the paper's number: "
          "it shows what a protocol can give, and is not a verdict. A point gives a number if its mean lies within the tolerance.\n\n"
-         "| number | paper | nearest | n | at | points | run |\n|:--|--:|--:|--:|:--|:--|:--|\n" +
+         "| number | paper | nearest | n | at | points |\n|:--|--:|--:|--:|:--|:--|\n" +
          rows;
 }
 
-/// One comparison with a direction from the paper.
+/// What the paper says of one arm against another, and what was found.
 struct Order {
-  std::string text, paper_says, verdict, why, run;
+  std::string text, paper_says, verdict, data, why, run;
 };
 
+/// "diverges at 2 of 4 learning rates": one arm at several points of a sweep.
+Order divergence_over_points(const Table& table, const RunView& run, const std::vector<ComparisonLine>& lines) {
+  const auto& first = lines.front();
+  std::vector<std::string> seeds;
+  for (const auto& line : lines) seeds.push_back(fmt::format("{} of {}", line.diverged, line.ended));
+  const auto points = run.swept.size() == 1 ? parameter_titles(run.swept, table.config.parameters).front() + "s" : "points";
+  const auto diverging = std::count_if(lines.begin(), lines.end(), [](const auto& line) { return line.verdict == direction::kDiverges; });
+  return {fmt::format("{}: {}", table.id, plain_text(table.config.arm_label(first.arm))),
+          expectation_text(first.paper),
+          fmt::format("diverges at {} of {} {}", diverging, lines.size(), plain_text(points)),
+          first.data,
+          join(seeds, ", ") + " seeds diverged",
+          {}};
+}
+
 /// `seen`: comparisons already reported. Two tables, or two experiments with the same runs, may make the same one; the first counts.
-std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, bool recorded, std::set<std::string>& seen,
-                             const std::function<void(ComparisonLine&)>& judge) {
+std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, bool recorded, std::set<std::string>& seen) {
   std::vector<Order> out;
   for (const auto& spec : config.tables) {
-    Table table = build_table(run, config, spec);
-    for (auto& line : table.comparisons) {
+    const Table table = build_table(run, config, spec);
+    std::vector<std::vector<ComparisonLine>> rows;
+    for (const auto& line : table.comparisons) {
       if (!line.paper.anything()) continue;
-      judge(line);
       const auto key = join({line.metric, line.arm, line.baseline, point_label(line.point), point_label(line.baseline_point),
                              format_double(line.test.difference), std::to_string(line.test.n)},
                             "\n");
       if (!seen.insert(key).second) continue;
-      out.push_back({fmt::format("{}: {}", spec.id, plain_text(measured_comparison(table, line))), expectation_text(line.paper),
-                     line.verdict, line.why, run_text(run.experiment, run.run_id, recorded)});
+      const bool over_points = line.paper.kind == PaperExpectation::Kind::kDiverges && spec.rows != TableSpec::Rows::kBest;
+      const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
+        return over_points && row.front().paper.kind == line.paper.kind && row.front().metric == line.metric &&
+               row.front().arm == line.arm && row.front().baseline == line.baseline;
+      });
+      if (same == rows.end()) {
+        rows.push_back({line});
+      } else {
+        same->push_back(line);
+      }
+    }
+    for (const auto& row : rows) {
+      const auto& line = row.front();
+      out.push_back(row.size() > 1 ? divergence_over_points(table, run, row)
+                                   : Order{fmt::format("{}: {}", spec.id, plain_text(measured_comparison(table, line))),
+                                           expectation_text(line.paper),
+                                           line.verdict,
+                                           line.data,
+                                           line.why,
+                                           {}});
+      out.back().run = run_text(run.experiment, run.run_id, recorded);
     }
   }
   return out;
@@ -218,35 +239,44 @@ std::string statements_section(const std::vector<Statements>& all) {
   std::string out;
   for (const auto& statements : all) {
     out += fmt::format("\n{}. Run `{}`; every check, with its tolerance and worst case: [{}]({}).\n\n{}", count_claims(statements.rows),
-                       statements.run, statements.link, statements.link, claims_markdown_table(statements.rows));
+                       statements.run, statements.link, statements.link, claims_short_table(statements.rows));
   }
   if (out.empty()) return {};
-  return "\n## Statements\n\nThe paper's numbered statements, checked numerically. A statement **holds**, **holds with a caveat** "
-         "(a condition or a reading fails), is **inexact** (a constant, rate or formula as printed fails), is **refuted**, or is "
-         "**not checkable** by numbers; the rule is in [docs/results.md](../../docs/results.md#statements).\n" +
+  return "\n## Statements\n\nThe paper's statements, checked numerically, each in a paragraph: [STATEMENTS.md](STATEMENTS.md). "
+         "The rule of the verdicts is in [docs/results.md](../../docs/results.md#statements).\n" +
+         out;
+}
+
+/// STATEMENTS.md, the gravest verdict first; "" without statements.
+std::string statements_page(const std::vector<Statements>& all) {
+  std::string out;
+  for (const auto& statements : all) {
+    out += fmt::format("\n{}.\nRun `{}`; every check, with its tolerance and worst case: [{}]({}).\n{}", count_claims(statements.rows),
+                       statements.run, statements.link, statements.link, claims_paragraphs(statements.rows));
+  }
+  if (out.empty()) return {};
+  return "# Statements\n\nThe paper's statements, checked numerically; the rule of the verdicts is in "
+         "[docs/results.md](../../docs/results.md#statements).\n"
+         "The paper's numbers: [SCORECARD.md](SCORECARD.md).\n" +
          out;
 }
 
 /// The paper's statements on one arm against another, beyond single numbers.
 std::string directions_section(const std::vector<Order>& orders) {
   if (orders.empty()) return {};
-  std::vector<std::pair<std::string, std::size_t>> counts;
-  for (const auto& o : orders) {
-    auto at = std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == o.verdict; });
-    if (at == counts.end()) at = counts.insert(counts.end(), {o.verdict, 0});
-    ++at->second;
-  }
-  std::vector<std::string> words;
-  for (const auto& [name, n] : counts) words.push_back(fmt::format("{} {}", n, name));
-  std::string out = fmt::format(
-      "\n## Directions\n\nWhat the paper says of one arm against another, judged by the paired difference alone (after Holm's adjustment "
-      "for its family), and under a fitted protocol over all recorded protocols: also at a scale where its numbers cannot be compared. {} "
-      "comparison{}: {}.\n\n"
-      "| comparison | the paper says | verdict | why | run |\n|:--|:--|:--|:--|:--|\n",
-      orders.size(), orders.size() == 1 ? "" : "s", join(words, ", "));
-  for (const auto& o : orders) {
-    out += fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(o.text), markdown_text(o.paper_says), o.verdict, markdown_text(o.why),
-                       markdown_text(o.run));
+  std::string out =
+      "\n## Directions\n\nWhat the paper says of one arm against another. A paired test decides, adjusted by Holm for its family. Under a "
+      "fitted protocol the recorded protocols decide.\n";
+  for (const bool own : {true, false}) {
+    std::string rows;
+    for (const auto& o : orders) {
+      if ((o.data == compared_on::kPaper) != own) continue;
+      rows += fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(o.text), markdown_text(o.paper_says), o.verdict, o.data,
+                          markdown_text(o.why));
+    }
+    if (rows.empty()) continue;
+    out += fmt::format("\n### {}\n\n| comparison | the paper says | verdict | data | why |\n|:--|:--|:--|:--|:--|\n{}",
+                       own ? "On the paper's own data" : "On substitute data or at a smaller size", rows);
   }
   return out;
 }
@@ -259,7 +289,7 @@ std::string itself_section(const std::vector<PaperCheck>& checks) {
       "| where | the paper says | its own numbers | verdict |\n|:--|:--|:--|:--|\n";
   for (const auto& c : checks) {
     out += fmt::format("| {} | {} | {} | {} |\n", markdown_text(c.table), markdown_text(c.says), markdown_text(c.found()),
-                       c.agrees() ? "✓ agrees" : "✗ does not agree");
+                       c.agrees() ? "agrees" : "does not agree");
   }
   return out;
 }
@@ -269,20 +299,23 @@ std::string score_rows(const std::vector<Score>& scores, bool comparable) {
   for (const auto& s : scores) {
     if (s.swept() || (s.verdict != to_string(Verdict::kNotComparable)) != comparable) continue;
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper), markdown_text(s.measured),
-                       s.n, markdown_text(s.dataset), verdict_text(s), markdown_text(s.why));
+                       s.n, markdown_text(s.dataset), s.verdict, markdown_text(s.why));
   }
   if (out.empty()) return out;
   return "| number | paper | measured | n | dataset | verdict | why |\n|:--|--:|--:|--:|:--|:--|:--|\n" + out;
 }
 
-/// The runs behind each experiment's rows, once.
-std::string runs_of_scores(const std::vector<Score>& scores) {
+/// The runs behind all rows, once.
+std::string runs_section(const std::vector<Score>& scores, const std::vector<Order>& orders) {
   std::vector<std::string> runs;
-  for (const auto& s : scores) {
-    const auto text = run_text(s.experiment, s.run, s.recorded);
-    if (!text.empty() && std::find(runs.begin(), runs.end(), text) == runs.end()) runs.push_back(text);
-  }
-  return runs.empty() ? std::string() : "\nRuns: " + markdown_text(join(runs, ", ")) + ".\n";
+  const auto add = [&](const std::string& run) {
+    if (!run.empty() && std::find(runs.begin(), runs.end(), run) == runs.end()) runs.push_back(run);
+  };
+  for (const auto& s : scores) add(run_text(s.experiment, s.run, s.recorded));
+  for (const auto& o : orders) add(o.run);
+  std::string out;
+  for (const auto& run : runs) out += "- " + markdown_text(run) + "\n";
+  return out.empty() ? out : "\n" + out;
 }
 
 std::string folded(const std::string& summary, const std::string& text) {
@@ -294,24 +327,26 @@ std::string scorecard(const std::vector<Score>& scores, const std::vector<Order>
                       const std::vector<Statements>& statements, const std::vector<PaperClaim>& claims) {
   std::string out = "# Scorecard\n\n";
   if (!claims.empty())
-    out += "## Claims\n\nOn one page, with what the marks mean: [VERDICT.md](VERDICT.md).\n\n" + claims_table(claims) + "\n## Numbers\n\n";
+    out += "## Claims\n\n" + claim_counts_text(claims) + " On one page, with what the marks mean: [VERDICT.md](VERDICT.md).\n\n" +
+           claims_table(claims) + "\n## Numbers on the paper's own data\n\n";
   out +=
       "One row for each number of the paper. `measured` is the mean ± standard deviation over n seeds; the rule of the verdicts is in "
       "[docs/results.md](../../docs/results.md#verdicts). The summary counts measurements: one that is compared with several numbers "
       "counts once, "
       "with the verdict that says the least for the paper.\n\n";
-  out += verdict_counts_text(count_verdicts(scores)) + "\n\n" + score_rows(scores, true) + runs_of_scores(scores);
+  out += verdict_counts_text(count_verdicts(scores)) + "\n\n" + score_rows(scores, true);
   if (const auto rows = score_rows(scores, false); !rows.empty())
     out += folded("Numbers on substitute data or at another size: not comparable", "\n" + rows);
   return out + folded("Directions", directions_section(orders)) + folded("The paper against itself", itself_section(itself)) +
-         folded("Sweeps", swept_section(scores)) + folded("Statements", statements_section(statements));
+         folded("Sweeps", swept_section(scores)) + folded("Statements", statements_section(statements)) +
+         folded("Runs", runs_section(scores, orders));
 }
 
 std::string terminal_scorecard(const std::vector<Score>& scores) {
   const std::vector<std::string> heads = {"number", "paper", "measured", "n", "verdict"};
   std::vector<std::vector<std::string>> rows = {heads};
   for (const auto& s : scores) {
-    rows.push_back({s.id, s.paper, s.measured, s.n, s.swept() ? "nearest; " + reproducing(s) : verdict_text(s)});
+    rows.push_back({s.id, s.paper, s.measured, s.n, s.swept() ? "nearest; " + reproducing(s) : s.verdict});
   }
   std::vector<std::size_t> widths(heads.size());
   for (const auto& row : rows) {
@@ -376,7 +411,13 @@ void set_recorded_tables(const RecordedExperiment& recorded, const fs::path& dir
     write(base + ".md", to_markdown(table));
     write(base + ".csv", to_csv(table));
   }
-  if (!recorded.claims.empty()) write(directory / "tables/claims.tex", on_one_column(claims_latex(recorded.run, recorded.claims)));
+  if (recorded.claims.empty()) return;
+  write(directory / "tables/claims.tex", on_one_column(claims_latex(recorded.run, recorded.claims)));
+  write(directory / "tables/claims.md", claims_markdown(recorded.run, recorded.claims));
+  write(directory / "tables/claims.csv", claims_csv(recorded.run, recorded.claims));
+  auto summary = parse_ordered_json(read_json_text(directory / "summary.json"));
+  summary["claims"] = claims_json(recorded.claims);
+  write_file_atomic(directory / "summary.json", dump_json_replacing(summary, 2) + "\n");
 }
 
 /// Of all jobs, added up; nothing where they record no time.
@@ -476,35 +517,38 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   std::vector<PaperPart> parts;
   std::vector<fs::path> former;
   std::vector<ReproducedExperiment> reproduced;
-  std::string index;
-  const std::string index_head =
-      "# Reproduction report\n\nWritten by `yatlab report` from the newest complete full-scale run of each experiment. "
-      "[SCORECARD.md](SCORECARD.md) holds every number of the paper beside ours. "
-      "`yatlab repeat EXPERIMENT` runs jobs of one again, and holds what they measure against what is here.\n\n";
+  std::vector<ReadmeSection> sections;
+  std::vector<std::string> not_recorded;
   const auto link = [&](const fs::path& path) { return fs::relative(path, out_directory).generic_string(); };
   // The sweep from which a fitted protocol was chosen: the present run, or its record.
-  const auto protocols_of = [&](const Fitted& fitted) -> std::optional<RunView> {
-    const auto found = std::find_if(experiments.begin(), experiments.end(), [&](const auto& e) { return e.name == fitted.sweep; });
-    if (found == experiments.end()) return std::nullopt;
+  const auto protocols_of = [&](const ReportConfig& config) -> std::shared_ptr<const RunView> {
+    const auto found = std::find_if(experiments.begin(), experiments.end(),
+                                    [&](const auto& e) { return config.fitted && e.name == config.fitted->sweep; });
+    if (found == experiments.end()) return nullptr;
     try {
-      if (const auto folder = latest_full_run(results_root, found->name); !folder.empty()) return RunView::load(folder);
-      if (auto kept = read_recorded(out_directory / safe_file_name(found->name), found->config)) return std::move(kept->run);
+      if (const auto folder = latest_full_run(results_root, found->name); !folder.empty())
+        return std::make_shared<const RunView>(RunView::load(folder));
+      if (auto kept = read_recorded(out_directory / safe_file_name(found->name), found->config))
+        return std::make_shared<const RunView>(std::move(kept->run));
     } catch (const Error& e) {  // reported with that experiment
       if (e.kind() == ErrorKind::kFile) throw;
     }
-    return std::nullopt;
+    return nullptr;
   };
   for (const auto& experiment : experiments) {
     const fs::path folder = latest_full_run(results_root, experiment.name);
     const fs::path directory = out_directory / safe_file_name(experiment.name);
     std::optional<RecordedExperiment> recorded;
     try {
-      if (folder.empty()) recorded = read_recorded(directory, experiment.config);
+      if (folder.empty()) {
+        const auto protocols = experiment.config.is_null() ? nullptr : protocols_of(ReportConfig::read(experiment.config));
+        recorded = read_recorded(directory, experiment.config, protocols);
+      }
     } catch (const Error& e) {
       out.problems.push_back(experiment.name + ": " + e.what());
     }
     if (folder.empty() && !recorded) {
-      index += fmt::format("\n## {}\n\nNo complete run at full scale yet.\n", markdown_text(experiment.name));
+      not_recorded.push_back(experiment.name);
       parts.push_back({experiment.name, {}, {}, {}, 0, {}, {}, {}, false});
       reproduced.push_back({experiment.name});
       if (experiment.config.is_null()) continue;
@@ -520,76 +564,63 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
         score.verdict = "not run";
         score.why = "no complete run at full scale";
         score.formula = !config.metric(number.metric).formula.empty();
-        score.measurement = measurement_of(number, config.metric(number.metric), {});
+        score.measurement = measurement_name(number.id, number.arm, number.metric, config.metric(number.metric).formula, {});
         scores.push_back(std::move(score));
       }
       continue;
     }
     if (recorded) set_recorded_tables(*recorded, directory);
     const auto recorded_seconds = recorded ? recorded->job_seconds : std::nullopt;
-    const RunView run = recorded ? std::move(recorded->run) : RunView::load(folder);
+    RunView run = recorded ? std::move(recorded->run) : RunView::load(folder);
     reproduced.push_back(reproduced_experiment(run, recorded ? recorded_seconds : job_seconds(run)));
     const auto config = run.config.is_null() ? ReportConfig() : report_config(run);
     itself.insert(itself.end(), config.itself.begin(), config.itself.end());
-    const auto protocols = config.fitted ? protocols_of(*config.fitted) : std::nullopt;
+    if (!recorded) run.protocols = protocols_of(config);
     for (const auto& number : config.paper) {
       // Two experiments may compare runs with the same number: the first one counts.
       const bool scored = std::any_of(scores.begin(), scores.end(), [&](const Score& s) { return s.id == number.id; });
       if (scored) continue;
-      scores.push_back(score_number(run, config, number, protocols ? &*protocols : nullptr));
+      scores.push_back(score_number(run, config, number));
       scores.back().recorded = recorded.has_value();
     }
 
-    const auto judge = [&](ComparisonLine& line) {
-      if (config.fitted) judge_over_protocols(line, *config.fitted, protocols ? &*protocols : nullptr);
-    };
-    for (auto& order : orders_of(run, config, recorded.has_value(), compared, judge)) orders.push_back(std::move(order));
+    for (auto& order : orders_of(run, config, recorded.has_value(), compared)) orders.push_back(std::move(order));
 
     ReportContents contents;
     Report part;
     if (recorded) {  // its figures stay unchanged
-      if (!run.config.is_null()) renew_summary(directory / "summary.json", run, config, judge);
+      if (!run.config.is_null()) renew_summary(directory / "summary.json", run, config);
       part.files = std::move(recorded->files);
       contents = std::move(recorded->contents);
     } else {
-      write_file_atomic(directory / "summary.json", with_job_time(summary_text(run, config, judge), job_seconds(run)));
+      write_file_atomic(directory / "summary.json", with_job_time(summary_text(run, config), job_seconds(run)));
       part = report_run(run, config, directory, options, contents);
       leave_out_large_files(part.files);
       for (auto& path : remove_former(directory, part, options)) former.push_back(std::move(path));
       out.files.push_back(directory / "files.json");
     }
     out.files.push_back(directory / "summary.json");
-    index += fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs, {}{}. [summary.json]({})\n\n",
-                         markdown_text(plain_text(config.title.empty() ? run.title : config.title)), run.experiment, run.run_id,
-                         run.jobs.size(), markdown_text(made_with_text(run.made)),
-                         recorded ? ", recorded earlier: it is not in the results that this was written from" : "",
-                         link(directory / "summary.json"));
+    ReadmeSection section{experiment.name, config.title.empty() ? run.title : config.title, config.question};
+    section.directory = directory;
+    section.run = fmt::format("Run `{}/{}`, {} jobs, {}{}", run.experiment, run.run_id, run.jobs.size(),
+                              markdown_text(made_with_text(run.made)), recorded ? ", recorded earlier" : "");
     if (auto rows = recorded ? std::move(recorded->claims) : checked_claims(run); !rows.empty()) {
       const std::string checks = link(directory / "tables" / "claims.md");
-      index += fmt::format("{}: [every check]({}).\n\n", count_claims(rows), checks);
+      section.claim_counts = count_claims(rows);
       statements.push_back({run_text(run.experiment, run.run_id, recorded.has_value()), checks, std::move(rows)});
     }
     parts.push_back({experiment.name, config.title, run.run_id, made_with_text(run.made), run.jobs.size(), directory, folder,
                      std::move(contents), recorded.has_value()});
-    for (const auto& path : part.files) {
-      if (path.extension() == ".md" && path.filename() != "claims.md") index += read_file(path) + "\n";
-      const bool drawing = path.extension() == ".svg";
-      if (drawing || (path.extension() == ".png" && !is_there(fs::path(path).replace_extension(".svg")))) {
-        std::string caption;
-        for (const auto& figure : config.figures) {
-          if (path.stem() == safe_file_name(figure.id)) caption = figure.caption;
-        }
-        // Text added by the plot itself: sizes, seeds, parameters.
-        const fs::path written = fs::path(path).replace_extension(".txt");
-        if (is_there(written)) caption = std::string(trim(read_file(written)));
-        index += fmt::format("![{}]({})\n\n", markdown_text(path.stem().string()), link(path));
-        if (!caption.empty()) index += markdown_text(plain_text(caption)) + "\n\n";
-      }
-    }
+    list_parts(section, part.files, config);
+    sections.push_back(std::move(section));
     for (auto& path : part.files) out.files.push_back(std::move(path));
     for (auto& problem : part.problems) out.problems.push_back(experiment.name + ": " + problem);
   }
   const fs::path card = out_directory / "SCORECARD.md", readme = out_directory / "README.md";
+  if (const auto text = statements_page(statements); !text.empty()) {
+    write_file_atomic(out_directory / "STATEMENTS.md", text);
+    out.files.push_back(out_directory / "STATEMENTS.md");
+  }
   std::vector<PaperClaim> claims;
   if (!options.claims.is_null()) {
     std::vector<std::string> names;
@@ -608,7 +639,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   write_file_atomic(card, scorecard(scores, orders, itself, statements, claims));
   const fs::path page = out_directory / "report.html";
 
-  write_file_atomic(readme, index_head + verdict_counts_text(count_verdicts(scores)) + "\n" + index);
+  write_file_atomic(readme, paper_readme(sections, not_recorded, claims, out_directory));
   if (options.page) write_file_atomic(page, paper_page(out_directory, scores, itself, parts, out.problems));
   out.files.push_back(card);
   out.files.push_back(readme);

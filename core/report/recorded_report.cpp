@@ -101,6 +101,11 @@ std::optional<RecordedDifference> difference_of(const RecordedJson& entry) {
   out.baseline_point = point_of(entry, "baseline_params");
   out.over.difference = entry.at("difference").get<double>();
   out.over.ci95 = {interval->at(0).get<double>(), interval->at(1).get<double>()};
+  // Older summaries have intervals that are narrower than those over the seeds alone.
+  if (const auto seeds = entry.find("ci95"); seeds != entry.end() && seeds->is_array() && seeds->at(0).is_number()) {
+    out.over.ci95.low = std::min(out.over.ci95.low, seeds->at(0).get<double>());
+    out.over.ci95.high = std::max(out.over.ci95.high, seeds->at(1).get<double>());
+  }
   out.over.seeds = entry.at("n").get<std::size_t>();
   out.over.documents = entry.at("documents").get<std::size_t>();
   return out;
@@ -134,12 +139,13 @@ std::vector<fs::path> files_in(const fs::path& folder, const Specs& specs) {
 
 }  // namespace
 
-std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const Node& config) {
+std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const Node& config, std::shared_ptr<const RunView> protocols) {
   const fs::path path = directory / "summary.json";
   if (!is_there(path)) return std::nullopt;
   RecordedExperiment out;
   RunView& run = out.run;
   run.config = config;
+  run.protocols = std::move(protocols);
   run.directory = directory;
   try {
     const auto json = parse_ordered_json(read_json_text(path));
@@ -164,6 +170,9 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
         add_jobs(run, arm, entry, datasets);
       else
         for (const auto& point : *points) add_jobs(run, arm, point, datasets);
+    }
+    for (const auto& data : json.value("other_datasets", RecordedJson::array())) {
+      for (auto& job : run.jobs) job.others.push_back(dataset_of(data));  // which jobs used it is not recorded
     }
     for (const auto& entry : json.value("comparisons", RecordedJson::array())) {
       if (const auto known = difference_of(entry)) run.differences.push_back(*known);

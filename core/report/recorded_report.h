@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +18,9 @@ struct RecordedExperiment {
   std::optional<double> job_seconds = {};  ///< of all its jobs, added up; empty in older records
 };
 
-/// Reads an experiment's folder in a paper's report, with its summary.json; empty if there is none. `config`: the composed experiment. Throws a data
-/// error when the summary cannot be read.
-std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const Node& config);
+/// Reads an experiment's folder in a paper's report, with its summary.json; empty if there is none. `config`: the composed experiment. `protocols`:
+/// see RunView. Throws a data error when the summary cannot be read.
+std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const Node& config,
+                                                std::shared_ptr<const RunView> protocols = nullptr);
 
 }  // namespace yatlab

@@ -133,8 +133,8 @@ Repetition hold_against(const RecordedExperiment& recorded, const RunView& again
     const bool planned = std::any_of(again.jobs.begin(), again.jobs.end(), [&](const auto& job) { return job.directory == row.job; });
     if (!planned) continue;
     const auto found = now.find(key_of(row));
-    out.claims.push_back({row.claim.label, to_string(row.claim.evidence.status()),
-                          found == now.end() ? "" : to_string(found->second->claim.evidence.status())});
+    out.claims.push_back(
+        {row.claim.label, row.claim.evidence.status_text(), found == now.end() ? "" : found->second->claim.evidence.status_text()});
   }
   return out;
 }

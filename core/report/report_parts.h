@@ -41,7 +41,7 @@ NumberFormat format_of(const ReportConfig& config, const PaperNumber& number);
 /// One number of the paper in the scorecard.
 struct Score {
   std::string id, experiment, paper, measured, n, dataset;
-  std::string mark, verdict;  ///< "✓", "reproduced, fitted"; no mark if the number was not run
+  std::string verdict;  ///< "reproduced, fitted", "not run"
   std::string why, run;
   std::string measurement = {};  ///< the same for all rows judged by one measurement
   bool formula = false;          ///< from a closed form or a count: no training involved

@@ -93,20 +93,21 @@ Part methodology(const std::vector<ReproducedExperiment>& experiments) {
 
 Part results(const std::vector<PaperClaim>& judged, const std::string& tally) {
   struct Mark {
-    const char *mark, *head, *many;
+    const char *mark, *head, *one, *many;
   };
-  static const Mark kMarks[] = {{"✓", "Holds", "hold"},
-                                {kInPart, "Holds in part or under a condition", "hold in part or under a condition"},
-                                {"✗", "Does not hold", "do not hold"},
-                                {"?", "Cannot be told from these runs", "cannot be told from these runs"}};
+  static const Mark kMarks[] = {
+      {"✓", "Holds", "holds", "hold"},
+      {kInPart, "Holds in part or under a condition", "holds in part or under a condition", "hold in part or under a condition"},
+      {"✗", "Does not hold", "does not hold", "do not hold"},
+      {"?", "Cannot be told from these runs", "cannot be told from these runs", "cannot be told from these runs"}};
   Part out{"Results", {}};
   std::vector<std::string> counts;
-  for (const auto& [mark, head, many] : kMarks) {
+  for (const auto& [mark, head, one, many] : kMarks) {
     std::vector<std::string> own;  // numbers of claims, as in the first part and on VERDICT.md
     for (std::size_t i = 0; i < judged.size(); ++i) {
       if (judged[i].mark == mark) own.push_back(std::to_string(i + 1));
     }
-    counts.push_back(fmt::format("{} {}", own.size(), many));
+    counts.push_back(fmt::format("{} {}", own.size(), own.size() == 1 ? one : many));
     if (!own.empty()) out.items.push_back(fmt::format("{}: {}.", head, join(own, ", ")));
   }
   out.text = fmt::format("Of {} {}. Numbers that the paper prints: {}", html::counted(judged.size(), "claim", "claims"), join(counts, ", "),
@@ -153,6 +154,16 @@ std::string to_markdown_page(const std::vector<Part>& parts) {
          "\nWritten by `yatlab report`. Every claim with its rows: [VERDICT.md](VERDICT.md); every number: [SCORECARD.md](SCORECARD.md).\n";
 }
 
+/// LaTeX with quotes that open and close; what a text has of them is straight.
+std::string quoted_latex(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool opens = i == 0 || text[i - 1] == ' ' || text[i - 1] == '(' || text[i - 1] == '[';
+    out += text[i] == '"' ? (opens ? "“" : "”") : std::string(1, text[i]);
+  }
+  return latex_text(out);
+}
+
 std::string to_latex_page(const std::vector<Part>& parts) {
   std::string out =
       "% Reproducibility Summary, written by yatlab; compiles with pdflatex.\n\\documentclass[10pt]{article}\n"
@@ -160,11 +171,11 @@ std::string to_latex_page(const std::vector<Part>& parts) {
       yat_latex() +
       "\\setlength{\\parindent}{0pt}\n\\sloppy\n\\begin{document}\n\\footnotesize\n\\section*{\\centering Reproducibility Summary}\n";
   for (const auto& part : parts) {
-    out += fmt::format("\n\\medskip\\textbf{{\\small {}}}\\par\\smallskip\n{}\n", latex_text(part.head), latex_text(part.text));
+    out += fmt::format("\n\\medskip\\textbf{{\\small {}}}\\par\\smallskip\n{}\n", latex_text(part.head), quoted_latex(part.text));
     if (part.items.empty()) continue;
     const char* const list = part.numbered ? "enumerate" : "itemize";
     out += fmt::format("\\begin{{{}}}\\setlength{{\\itemsep}}{{0pt}}\\setlength{{\\parskip}}{{0pt}}\\setlength{{\\parsep}}{{0pt}}\n", list);
-    for (const auto& item : part.items) out += "\\item {}" + latex_text(item) + "\n";  // {}: an item may begin with '['
+    for (const auto& item : part.items) out += "\\item {}" + quoted_latex(item) + "\n";  // {}: an item may begin with '['
     out += fmt::format("\\end{{{}}}\n", list);
   }
   return out + "\\end{document}\n";
@@ -178,6 +189,7 @@ ReproducedExperiment reproduced_experiment(const RunView& run, std::optional<dou
   out.recorded = true;
   out.jobs = run.jobs.size();
   out.datasets = run.datasets();
+  for (auto& other : run.other_datasets()) out.datasets.push_back(std::move(other));
   out.made = run.made;
   out.seconds = seconds;
   for (const auto& arm : run.arms) {

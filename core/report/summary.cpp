@@ -100,7 +100,7 @@ std::string subject_of(const Json& entry) {
   return out;
 }
 
-Json build_summary(const RunView& run, const ReportConfig& config, const std::function<void(ComparisonLine&)>& judge) {
+Json build_summary(const RunView& run, const ReportConfig& config) {
   const auto points = run.points();
   const bool swept = !(points.size() == 1 && points.front().empty());
   Json out;
@@ -119,6 +119,7 @@ Json build_summary(const RunView& run, const ReportConfig& config, const std::fu
     out["datasets"] = Json::array();
     for (const auto& data : datasets) out["datasets"].push_back(dataset_json(data));
   }
+  for (const auto& data : run.other_datasets()) out["other_datasets"].push_back(dataset_json(data));
   out["swept"] = run.swept;
   if (!run.docs.empty()) out["metrics"] = metric_docs_json(run.docs);
   out["arms"] = Json::object();
@@ -143,11 +144,10 @@ Json build_summary(const RunView& run, const ReportConfig& config, const std::fu
   out["comparisons"] = Json::array();
   std::set<std::string> seen;
   for (const auto& table : config.tables) {
-    for (auto& line : compare_arms(run, config, table)) {
+    for (const auto& line : compare_arms(run, config, table)) {
       const std::string key = line.metric + "\n" + line.contrast.name + "\n" + line.arm + "\n" + line.baseline + "\n" +
                               point_label(line.point) + "\n" + point_label(line.baseline_point);
       if (!seen.insert(key).second) continue;  // two tables may contain the same
-      if (judge) judge(line);
       Json entry = {{"metric", line.metric}};
       if (line.contrast.name.empty()) {
         entry["arms"] = {line.arm, line.baseline};
@@ -178,8 +178,9 @@ Json build_summary(const RunView& run, const ReportConfig& config, const std::fu
                          : line.paper.kind == PaperExpectation::Kind::kDiverges ? Json("diverges")
                                                                                 : paper_json(line.paper.change);
         if (line.change) entry["change"] = finite_or_null(line.change->difference);
-        entry["direction"] = line.verdict.substr(line.verdict.find(' ') + 1);
+        entry["direction"] = line.verdict;
         if (!line.why.empty()) entry["why"] = line.why;
+        entry["data"] = line.data;
       }
       out["comparisons"].push_back(std::move(entry));
     }
@@ -192,6 +193,7 @@ Json build_summary(const RunView& run, const ReportConfig& config, const std::fu
       const auto judgement = judge_number(run, config, paper, point);
       Json entry = {{"id", paper.id}, {"arm", paper.arm}, {"metric", paper.metric}};
       if (swept) entry["params"] = point_json(point);
+      if (const auto formula = config.metric(paper.metric).formula; !formula.empty()) entry["formula"] = formula;
       entry["paper"] = paper_json(paper.value);
       if (paper.sample) {
         entry["paper_std"] = paper.sample->summary.std;
@@ -212,15 +214,14 @@ Json build_summary(const RunView& run, const ReportConfig& config, const std::fu
   return out;
 }
 
-std::string summary_text(const RunView& run, const ReportConfig& config, const std::function<void(ComparisonLine&)>& judge) {
+std::string summary_text(const RunView& run, const ReportConfig& config) {
   // External text may not be UTF-8; a report must not fail because of it.
-  return dump_json_replacing(build_summary(run, config, judge), 2) + "\n";
+  return dump_json_replacing(build_summary(run, config), 2) + "\n";
 }
 
-void renew_summary(const fs::path& path, const RunView& run, const ReportConfig& config,
-                   const std::function<void(ComparisonLine&)>& judge) {
+void renew_summary(const fs::path& path, const RunView& run, const ReportConfig& config) {
   auto summary = parse_ordered_json(read_json_text(path));
-  auto now = build_summary(run, config, judge);
+  auto now = build_summary(run, config);
   for (const char* list : {"comparisons", "paper"}) {
     keep_others(now[list], summary[list]);
     summary[list] = std::move(now[list]);

@@ -63,6 +63,15 @@ std::string part_text(const VerdictCounts::Part& part, const char* one, const ch
 
 }  // namespace
 
+std::string measurement_name(const std::string& id, const std::string& arm, const std::string& metric, const std::string& formula,
+                             const std::vector<double>& values) {
+  if (!formula.empty()) return formula;
+  if (values.empty()) return id;
+  std::string out = arm + "\n" + metric;
+  for (const double v : values) out += "\n" + format_double(v);
+  return out;
+}
+
 VerdictCounts count_verdicts(const std::vector<Score>& scores) { return {part_of(scores, false), part_of(scores, true)}; }
 
 std::string verdict_counts_text(const VerdictCounts& counts) {

@@ -17,6 +17,10 @@ struct VerdictCounts {
   };
   Part measured, formulas;
 };
+/// Equal for two numbers of one measurement: the same values of the same metric, in any table, or one formula. `id`: of a number without values.
+std::string measurement_name(const std::string& id, const std::string& arm, const std::string& metric, const std::string& formula,
+                             const std::vector<double>& values);
+
 VerdictCounts count_verdicts(const std::vector<Score>& scores);
 
 /// "9 measurements (13 numbers): 4 reproduced, 2 differs. 1 closed form or count (16 numbers): 1 reproduced."

@@ -12,12 +12,16 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/report/protocol_directions.h"
+#include "core/experiment/paper_file.h"
+#include "core/report/html_parts.h"
+#include "core/report/verdict_counts.h"
 #include "core/table/comparisons.h"
+#include "core/table/protocol_directions.h"
 #include "core/table/table.h"
 #include "core/verdict/evidence.h"
 #include "core/verdict/format.h"
 #include "core/verdict/statistics.h"
+#include "core/verdict/verdict.h"
 
 namespace yatlab {
 
@@ -151,7 +155,8 @@ struct Pair {
   std::optional<double> p;  ///< adjusted
   std::optional<Interval> interval;
   bool deterministic = false, lost = false, recorded = false;
-  std::string direction;  ///< as recorded: under a fitted protocol it is judged over all protocols
+  bool other_documents = false;  ///< other documents might say otherwise
+  std::string direction;         ///< as recorded: under a fitted protocol it is judged over all protocols
 };
 
 bool same_comparison(const SummaryJson& entry, const Node& row, const std::string& arm, const std::string& baseline) {
@@ -186,13 +191,12 @@ Pair pair_of(const Node& row, const SummaryJson& summary) {
     out.recorded = true;
     out.direction = text_in(entry, "direction");
     if (entry.at("p_holm").is_number()) out.p = entry["p_holm"].get<double>();
-    out.interval = adjusted_interval(out.test, out.p);
     // The choice of documents counts as chance, too.
-    if (const auto documents = entry.find("ci95_documents"); documents != entry.end() && documents->is_array() && out.p) {
-      const Interval wide{documents->at(0).get<double>(), documents->at(1).get<double>()};
-      if (out.interval) out.interval = Interval{std::min(wide.low, out.interval->low), std::max(wide.high, out.interval->high)};
-      if (wide.contains(0)) out.p = std::max(*out.p, kSignificant);
-    }
+    std::optional<Interval> wide;
+    if (const auto documents = entry.find("ci95_documents"); documents != entry.end() && documents->is_array())
+      wide = Interval{documents->at(0).get<double>(), documents->at(1).get<double>()};
+    out.interval = adjusted_interval(out.test, out.p, wide);
+    out.other_documents = wide && (out.interval ? *out.interval : *wide).contains(0);
     break;
   }
   if (!out.recorded && !out.deterministic) out.p = out.test.p;
@@ -228,7 +232,7 @@ FoundRow direction_row(const Node& row, const Pair& pair) {
     return out;
   }
   const bool decided = pair.deterministic ? pair.test.difference != 0 : pair.test.n >= kFewestPairs && pair.p && *pair.p < kSignificant;
-  if (decided && !pair.lost) {
+  if (decided && !pair.lost && !pair.other_documents) {
     out.answer = (pair.test.difference > 0) == says_higher(row) ? RowAnswer::kAgrees : RowAnswer::kContradicts;
   } else {
     out.text += ", not decided";
@@ -236,14 +240,25 @@ FoundRow direction_row(const Node& row, const Pair& pair) {
   return out;
 }
 
-/// `no_worse` (lower is better unless `says: higher`) and `equal`: against a margin, absolute or as a share of the baseline's mean.
-FoundRow margin_row(const Node& row, const Pair& pair, bool two_sided) {
+/// `says`, else the recorded metric's own direction.
+bool higher_is_better(const Node& row, const SummaryJson& summary) {
+  if (row.has("says")) return says_higher(row);
+  for (const auto& metric : summary.at("metrics")) {
+    const auto better = text_in(metric, "better");
+    if (text_in(metric, "name") == text_of(row, "metric") && (better == "higher" || better == "lower")) return better == "higher";
+  }
+  throw row_error(row, "the record does not say whether more or less of '" + text_of(row, "metric") + "' is better",
+                  "write says: higher, or lower");
+}
+
+/// `no_worse` and `equal`: against a margin, absolute or as a share of the baseline's mean.
+FoundRow margin_row(const Node& row, const Pair& pair, const SummaryJson& summary, bool two_sided) {
   FoundRow out;
   const double base = mean(pair.baseline);
   const double margin = row.has("margin_share") ? row.at("margin_share").as_double() * std::abs(base) : row.at("margin").as_double();
   out.text = pair_text(row, pair);
   if (pair.test.n < kFewestPairs || !pair.test.std || pair.lost) return out;
-  const double sign = row.has("says") && says_higher(row) ? -1 : 1;
+  const double sign = !two_sided && higher_is_better(row, summary) ? -1 : 1;
   const double half = *pair.test.std / std::sqrt(static_cast<double>(pair.test.n)), dof = static_cast<double>(pair.test.n) - 1;
   const double worse = sign * pair.test.difference, in = t_quantile(0.95, dof) * half, beyond = t_quantile(0.975, dof) * half;
   const bool within = worse + in < margin && (!two_sided || worse - in > -margin);
@@ -293,6 +308,7 @@ FoundRow protocols_row(const Node& row, const SummaryJson& summary) {
   const auto format = row_format(row);
   std::vector<double> values;
   std::size_t give = 0, seeds = 0;
+  const auto margin = row.has("margin") ? std::optional(row.at("margin").as_double()) : std::nullopt;
   for (const auto& arm : arms_in(row)) {
     for (const auto* entry : entries_of(row, summary, arm)) {
       const auto own = listed(values_of(row, *entry, metric));
@@ -302,7 +318,8 @@ FoundRow protocols_row(const Node& row, const SummaryJson& summary) {
         for (const auto* other : entries_of(row, summary, text_of(row, "baseline"))) {
           if (entry->contains("params") && other->at("params") != entry->at("params")) continue;
           values.push_back(mean(own) - mean(listed(values_of(row, *other, metric))));
-          give += values.back() != 0 && (values.back() > 0) == says_higher(row);
+          const double ahead = says_higher(row) ? values.back() : -values.back();
+          give += margin ? ahead >= -*margin : ahead > 0;
         }
       } else {
         values.push_back(mean(own));
@@ -321,8 +338,12 @@ FoundRow protocols_row(const Node& row, const SummaryJson& summary) {
     return row.has("baseline") ? format_difference(v, format, decimals) : format_value(v, format, decimals);
   };
   if (row.has("baseline")) {
-    out.text = fmt::format("{} {} in {} of {} protocols ({} seeds each; median {}{})", name, text_of(row, "says"), give, values.size(),
-                           seeds, shown(percentile(values, 0.5)), is_percent(format) ? " points" : "");
+    const auto plain = is_percent(format) ? NumberFormat::kPercent : NumberFormat::kNumber;
+    const char* points = is_percent(format) ? " points" : "";
+    const auto what = !margin ? text_of(row, "says")
+                              : fmt::format("at most {}{} {}", format_exact(*margin, plain), points, says_higher(row) ? "lower" : "higher");
+    out.text = fmt::format("{} {} in {} of {} protocols ({} seeds each; median {}{})", name, what, give, values.size(), seeds,
+                           shown(percentile(values, 0.5)), points);
   } else {
     const auto target =
         row.has("above") ? "above " + format_exact(row.at("above").as_double(), format) : format_exact(row.at("paper").as_double(), format);
@@ -401,12 +422,10 @@ FoundRow statements_row(const Node& row, const SummaryJson& summary) {
   FoundRow out;
   std::map<std::string, std::size_t> counts;
   std::size_t all = 0;
-  std::vector<std::string> refuted;
   const auto add = [&](const SummaryJson& claim) {
     const auto status = text_in(claim, "status");
-    ++counts[status];
+    ++counts[status.find(" parts false") == std::string::npos ? status : to_string(ClaimStatus::kPartlyFalse)];
     ++all;
-    if (status == "refuted") refuted.push_back(text_in(claim, "label"));
   };
   const auto& claims = summary.at("claims");
   if (row.has("numbered")) {
@@ -426,6 +445,7 @@ FoundRow statements_row(const Node& row, const SummaryJson& summary) {
   const std::vector<std::pair<std::string, const char*>> order = {{"holds", "hold"},
                                                                   {"holds with a caveat", "hold with a condition"},
                                                                   {"inexact", "have a wrong constant, rate or formula"},
+                                                                  {"partly false", "are false in part"},
                                                                   {"refuted", "are false"},
                                                                   {"not checkable", "cannot be checked"}};
   for (const auto& [status, plural] : order) {
@@ -450,17 +470,6 @@ FoundRow statements_row(const Node& row, const SummaryJson& summary) {
     out.answer = RowAnswer::kPartly;
   return out;
 }
-
-const std::set<std::string>& row_keys_known() {
-  static const std::set<std::string> all = {"kind",  "experiment", "metric", "arm",          "arms",    "baseline", "at",    "says",
-                                            "name",  "format",     "margin", "margin_share", "because", "range",    "paper", "tolerance",
-                                            "above", "ids",        "labels", "numbered",     "missing", "also",     "note",  "share"};
-  return all;
-}
-
-}  // namespace
-
-namespace {
 
 std::string kind_of(const Node& row) { return text_of(row, "kind"); }
 std::string experiment_of(const Node& row) { return text_of(row, "experiment", kind_of(row) == "statements" ? "claims" : ""); }
@@ -498,8 +507,8 @@ FoundRow found_row(const Node& row, const Pair& pair, Summaries& summaries) {
   }
   const auto& summary = summaries.of(row, experiment_of(row));
   found = what == "direction"   ? direction_row(row, pair)
-          : what == "no_worse"  ? margin_row(row, pair, false)
-          : what == "equal"     ? margin_row(row, pair, true)
+          : what == "no_worse"  ? margin_row(row, pair, summary, false)
+          : what == "equal"     ? margin_row(row, pair, summary, true)
           : what == "within"    ? within_row(row, pair)
           : what == "protocols" ? protocols_row(row, summary)
           : what == "diverges"  ? divergence_row(row, summary)
@@ -515,6 +524,7 @@ FoundRow found_row(const Node& row, const Pair& pair, Summaries& summaries) {
 }  // namespace
 
 std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments) {
+  check_paper_file(claims);
   Summaries summaries(recorded, experiments);
   std::vector<PaperClaim> out;
   for (const auto& node : claims.at("claims").as_list()) {
@@ -529,12 +539,6 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
       throw row_error(node, "'" + data + "' is not a kind of data", "write paper, substitute or mathematics");
     claim.data = kind->second;
     const auto& rows = node.at("rows").as_list();
-    for (const auto& row : rows) {
-      for (const auto& [key, value] : row.as_map()) {
-        if (row_keys_known().count(key) == 0)
-          throw row_error(value, "'" + key + "' is not a key of a row", "see docs/results.md, The verdict on a paper");
-      }
-    }
     const auto pairs = pairs_of(rows, summaries);
     std::vector<RowAnswer> answers;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -542,7 +546,9 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
       found.kind = kind_of(rows[i]);
       found.experiment = experiment_of(rows[i]);
       found.metric = text_of(rows[i], "metric");
-      found.decides = !rows[i].has("also") && kind_of(rows[i]) != "value";
+      found.name = text_of(rows[i], "name", found.metric);
+      const Node* also = rows[i].find("also");
+      found.decides = !(also && also->as_bool()) && kind_of(rows[i]) != "value";
       if (found.decides) answers.push_back(found.answer);
       claim.rows.push_back(std::move(found));
     }
@@ -552,68 +558,173 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
   return out;
 }
 
+namespace {
+
+/// What the rows found; of many deciding rows only how many agree, and which.
+std::string found_text(const PaperClaim& claim) {
+  constexpr std::size_t kMaxRows = 8;
+  const auto deciding =
+      static_cast<std::size_t>(std::count_if(claim.rows.begin(), claim.rows.end(), [](const auto& r) { return r.decides; }));
+  std::vector<std::string> found;
+  if (deciding > kMaxRows) {
+    const std::pair<RowAnswer, const char*> answers[] = {{RowAnswer::kAgrees, "agree"},
+                                                         {RowAnswer::kContradicts, "contradict it"},
+                                                         {RowAnswer::kPartly, "agree in part"},
+                                                         {RowAnswer::kOpen, "are not decided"}};
+    for (const auto& [answer, words] : answers) {
+      std::vector<std::string> names;
+      for (const auto& row : claim.rows) {
+        if (row.decides && row.answer == answer) names.push_back(row.name);
+      }
+      if (!names.empty()) found.push_back(fmt::format("{} of {} {} ({})", names.size(), deciding, words, join(names, "; ")));
+    }
+  }
+  for (const auto& row : claim.rows) {
+    if (deciding <= kMaxRows || !row.decides) found.push_back(row.text);
+  }
+  return join(found, "; ");
+}
+
+}  // namespace
+
 std::string claims_table(const std::vector<PaperClaim>& claims) {
   std::string out = "| # | the paper says | what was found | | data |\n|--:|:--|:--|:-:|:-:|\n";
   std::size_t i = 0;
   for (const auto& claim : claims) {
-    std::vector<std::string> found;
-    for (const auto& row : claim.rows) found.push_back(row.text);
     const char* data = claim.data == ClaimData::kPaper ? "P" : claim.data == ClaimData::kSubstitute ? "S" : "M";
     out += fmt::format("| {} | {} ({}) | {} | {} | {} |\n", ++i, markdown_text(claim.says), markdown_text(claim.where),
-                       markdown_text(join(found, "; ")), claim.mark, data);
+                       markdown_text(found_text(claim)), claim.mark, data);
   }
   return out;
 }
 
 namespace {
 
-/// How many of the paper's numbers from training could be compared.
-std::string coverage(const fs::path& recorded) {
-  std::map<std::string, std::pair<std::string, bool>> verdicts;  // by measurement: the verdict, fitted
+/// Our values of a number of the paper.
+std::vector<double> values_behind(const SummaryJson& summary, const SummaryJson& number) {
+  const auto arm = summary.at("arms").find(text_in(number, "arm"));
+  if (arm == summary.at("arms").end()) return {};
+  const auto values = [&](const SummaryJson& entry) {
+    const auto metric = entry.at("metrics").find(text_in(number, "metric"));
+    return metric == entry.at("metrics").end() ? std::vector<double>{} : metric->at("values").get<std::vector<double>>();
+  };
+  const auto points = arm->find("points");
+  if (points == arm->end()) return values(*arm);
+  for (const auto& point : *points) {
+    if (number.contains("params") && point.at("params") == number["params"]) return values(point);
+  }
+  return {};
+}
+
+/// The recorded numbers of the paper, as a scorecard counts them.
+std::vector<Score> recorded_scores(const fs::path& recorded) {
+  std::vector<Score> out;
+  std::set<std::string> known;
   for (const auto& folder : entries_if_there(recorded)) {
     if (!is_there(folder / "summary.json")) continue;
     const auto summary = parse_ordered_json(read_json_text(folder / "summary.json"));
-    const bool swept = !summary.at("swept").empty();
+    std::map<std::string, Score> scores;
     for (const auto& entry : summary.at("paper")) {
-      if (swept && text_in(entry, "id").find('@') == std::string::npos) continue;     // the paper does not say at which point
-      if (!entry.at("std").is_number() || entry["std"].get<double>() == 0) continue;  // closed forms and counts
-      verdicts.emplace(text_in(entry, "id"), std::make_pair(text_in(entry, "verdict"), entry.value("fitted", false)));
+      auto& score = scores[text_in(entry, "id")];
+      if (!score.id.empty()) {
+        ++score.points;
+        continue;
+      }
+      score.id = text_in(entry, "id");
+      score.verdict = text_in(entry, "verdict") + (entry.value("fitted", false) ? ", fitted" : "");
+      score.formula = entry.contains("formula");
+      score.measurement = measurement_name(score.id, text_in(entry, "arm"), text_in(entry, "metric"), text_in(entry, "formula"),
+                                           values_behind(summary, entry));
+    }
+    for (auto& [id, score] : scores) {
+      if (known.insert(id).second) out.push_back(std::move(score));
     }
   }
-  std::map<std::string, std::size_t> counts;
-  std::size_t fitted = 0;
-  for (const auto& [id, verdict] : verdicts) {
-    ++counts[verdict.first];
-    fitted += verdict.second;
-  }
-  if (verdicts.empty()) return {};
-  const auto compared = verdicts.size() - counts["not comparable"];
+  return out;
+}
+
+/// How many of the paper's numbers from training could be compared: the same count as the scorecard's.
+std::string coverage(const fs::path& recorded) {
+  const auto counts = count_verdicts(recorded_scores(recorded)).measured;
+  if (counts.counted == 0) return {};
+  std::size_t other = 0, fitted = 0;
   std::vector<std::string> words;
-  for (const auto& [verdict, n] : counts) {
-    if (verdict != "not comparable") words.push_back(fmt::format("{} {}", n, verdict));
+  for (const auto& [verdict, n] : counts.verdicts) {
+    if (verdict == to_string(Verdict::kNotComparable)) {
+      other = n;
+      continue;
+    }
+    words.push_back(fmt::format("{} {}", n, verdict));
+    if (verdict.find(", fitted") != std::string::npos) fitted += n;
   }
-  const auto agree =
-      fitted == 0 ? std::string() : fmt::format(" {} of them agree under a protocol that was chosen because it gives them.", fitted);
-  if (compared == verdicts.size())
-    return fmt::format("All {} numbers that its tables get from training could be compared with the paper's: {}.{}", compared,
-                       join(words, ", "), agree);
+  const auto compared = counts.counted - other;
+  const auto all = fmt::format("{} measurements ({} numbers) that its tables get from training", counts.counted, counts.rows);
+  std::string out =
+      other == 0
+          ? fmt::format("All {} could be compared with the paper's", all)
+          : fmt::format("Of the {}, {} could be compared with the paper's; for the other {} there was substitute data or a smaller model",
+                        all, compared, other);
+  // Names contain commas.
+  if (compared > 0) out += (other == 0 ? ": " : fmt::format(". Those {}: ", compared)) + join(words, "; ");
+  out += ".";
+  if (fitted > 0) out += fmt::format(" *Fitted*: {} agree under a protocol that was chosen because it gives them.", fitted);
+  return out;
+}
+
+}  // namespace
+
+std::string claim_counts_text(const std::vector<PaperClaim>& claims) {
+  std::map<std::string, std::size_t> marks;
+  for (const auto& claim : claims) ++marks[claim.mark];
+  const auto verb = [&](const char* mark) { return marks[mark] == 1 ? "holds" : "hold"; };
   return fmt::format(
-      "Of the {} numbers that its tables get from training, {} could be compared with the paper's; for the other {} there was substitute "
-      "data or a "
-      "smaller model. Those {}: {}.{}",
-      verdicts.size(), compared, counts["not comparable"], compared, join(words, ", "), agree);
+      "Of {} of the paper {} {} (✓), {} {} in part or under a condition (◐), {} cannot be told from these runs (?), and {} {} not hold "
+      "(✗).",
+      html::counted(claims.size(), "claim", "claims"), marks["✓"], verb("✓"), marks["◐"], verb("◐"), marks["?"], marks["✗"],
+      marks["✗"] == 1 ? "does" : "do");
+}
+
+namespace {
+
+/// `{loss}` becomes the number of the claim `loss` in the table.
+std::string with_row_numbers(const Node& text, const std::vector<PaperClaim>& judged) {
+  std::string out;
+  const auto written = text.as_string();
+  std::size_t at = 0;
+  for (auto open = written.find('{'); open != std::string::npos; open = written.find('{', at)) {
+    const auto close = written.find('}', open);
+    const auto id = written.substr(open + 1, close == std::string::npos ? close : close - open - 1);
+    const auto claim = std::find_if(judged.begin(), judged.end(), [&](const auto& c) { return c.id == id; });
+    if (close == std::string::npos || claim == judged.end())
+      throw row_error(text, "'{" + id + "}' names no claim", "write the id of a claim in braces");
+    out += written.substr(at, open - at) + std::to_string(claim - judged.begin() + 1);
+    at = close + 1;
+  }
+  return out + written.substr(at);
+}
+
+/// The sentences of the short answer whose claims have the marks that they were written for.
+std::string short_answer(const Node& claims, const std::vector<PaperClaim>& judged) {
+  const Node* sentences = claims.find("short");
+  std::vector<std::string> out;
+  for (const auto& sentence : sentences ? sentences->as_list() : std::vector<Node>{}) {
+    bool fits = true;
+    for (const auto& [id, mark] : sentence.at("if").as_map()) {
+      const auto claim = std::find_if(judged.begin(), judged.end(), [&, wanted = id](const auto& c) { return c.id == wanted; });
+      if (claim == judged.end()) throw row_error(mark, "'" + id + "' is no claim", "write the id of a claim under `if`");
+      fits = fits && claim->mark == mark.as_string();
+    }
+    if (fits) out.push_back(with_row_numbers(sentence.at("says"), judged));
+  }
+  return join(out, " ");
 }
 
 }  // namespace
 
 std::string verdict_page(const Node& claims, const std::vector<PaperClaim>& judged, const fs::path& recorded) {
-  std::map<std::string, std::size_t> marks;
-  for (const auto& claim : judged) ++marks[claim.mark];
   std::string out = fmt::format("# {}\n\n", text_of(claims, "question", text_of(claims, "title", "What the paper claims")));
-  out += fmt::format(
-      "Of {} claims of the paper {} hold (✓), {} hold in part or under a condition (◐), {} cannot be told from these runs (?), and {} do "
-      "not hold (✗).\n\n",
-      judged.size(), marks["✓"], marks["◐"], marks["?"], marks["✗"]);
+  if (const auto answer = short_answer(claims, judged); !answer.empty()) out += "**Short answer.** " + answer + "\n\n";
+  out += claim_counts_text(judged) + "\n\n";
   out +=
       "*Data*: **P** the paper's own data and size, **S** substitute data or a small model, **M** mathematics. `a : b` is an arm and its "
       "baseline, mean ± standard deviation over n seeds; the interval is 95 %, adjusted like the p beside it. What S contradicts "
@@ -622,10 +733,12 @@ std::string verdict_page(const Node& claims, const std::vector<PaperClaim>& judg
   if (const auto covered = coverage(recorded); !covered.empty()) out += "\n**How much of the paper this covers.** " + covered + "\n";
   const Node* after = claims.find("after");
   for (const auto& part : after ? after->as_list() : std::vector<Node>{})
-    out += fmt::format("\n**{}** {}\n", text_of(part, "head"), text_of(part, "text"));
+    out += fmt::format("\n**{}** {}\n", text_of(part, "head"), with_row_numbers(part.at("text"), judged));
   out +=
       "\nEvery number with its interval, seeds and rule: [SCORECARD.md](SCORECARD.md); the rule of the marks: "
       "[docs/results.md](../../docs/results.md#the-verdict-on-a-paper).\n";
+  if (is_there(recorded / "STATEMENTS.md"))
+    out += "Every checked statement, with a counterexample by hand: [STATEMENTS.md](STATEMENTS.md).\n";
   return out;
 }
 

@@ -27,6 +27,7 @@ struct FoundRow {
   std::string text;
   std::string kind = {}, experiment = {};  ///< "direction"; the experiment whose record decides, "" for none
   std::string metric = {};                 ///< "" for kinds without one
+  std::string name = {};                   ///< default: the metric
 };
 
 /// A claim of the paper with its rows and mark.
@@ -42,11 +43,15 @@ struct PaperClaim {
 /// unknown experiment, arm, metric or statement.
 std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments = {});
 
+/// "Of 20 claims of the paper 4 hold (✓), ...".
+std::string claim_counts_text(const std::vector<PaperClaim>& claims);
+
 /// The claims' table alone: | # | the paper says | what was found | mark | data |.
 std::string claims_table(const std::vector<PaperClaim>& claims);
 
-/// The whole page, Markdown. Its title is the paper's `question`, else its `title`; `after` are paragraphs below the table. `judged`: the result of
-/// judge_claims.
+/// The whole page, Markdown. Its title is the paper's `question`, else its `title`. Above the table is the paper's `short` answer, without sentences
+/// whose claims now have other marks than under their `if`; `after` are paragraphs below the table. In both, `{id}` becomes a claim's row number.
+/// `judged`: the result of judge_claims. Throws a config error for an unknown claim.
 std::string verdict_page(const Node& claims, const std::vector<PaperClaim>& judged, const fs::path& recorded);
 
 }  // namespace yatlab

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct BundleRequest {
   fs::path pages = {};               ///< folder whose own files are bundled too: a paper's pages
   std::vector<Node> catalogue = {};  ///< configs of data sets, for addresses
   std::string license, citation;     ///< texts of LICENSE and CITATION.cff; without the latter "" leaves the file out
+  std::string rules = {};            ///< text of docs/results.md, which a paper's pages link to; "" leaves it out
   std::string version;               ///< of the program
   std::string repository;            ///< where the program can be cloned; "" if unknown
   bool checkpoints = false;
@@ -40,9 +42,18 @@ struct BundleRequest {
 /// summary.json.
 std::vector<PackedFile> bundle_files(const BundleRequest& request);
 
+/// A CITATION.cff that also refers to the paper. Unchanged if it does already, or has its references on one line.
+std::string with_reference(const std::string& citation, const std::string& paper, const std::string& link);
+
+/// environment.json of a run without what names a machine or its folders: the host, the path of the data.
+nlohmann::ordered_json public_environment(nlohmann::ordered_json environment);
+
 /// The script that runs recorded jobs again. `experiments`: their files in the bundle.
 std::string reproduce_script(const std::string& recorded, const std::vector<std::string>& experiments, const std::string& revision,
                              const std::string& repository);
+
+/// Why a bundle does not say where the program can be cloned: git has no `origin`, or only a local path.
+std::string no_repository_text(const std::string& origin);
 
 /// The address without a user's name or password; "" for a folder on this machine, which others cannot clone.
 std::string public_address(const std::string& remote);

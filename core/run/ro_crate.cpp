@@ -89,9 +89,10 @@ Json ro_crate(const Crate& crate, const std::vector<PackedFile>& files) {
     if (!crate.link.empty()) paper["url"] = crate.link;
     others.push_back(std::move(paper));
   }
-  std::set<std::string> addresses;
+  std::set<std::string> addresses, names;
   for (const auto& data : crate.data) {
-    const auto id = "#data-" + html::link(data.name);
+    auto id = "#data-" + html::link(data.name);
+    if (!names.insert(data.name).second) id += "-" + data.sha256.substr(0, 8);
     root["mentions"].push_back(to(id));
     Json entity = {{"@id", id}, {"@type", "Dataset"}, {"name", data.name}};
     if (!data.sha256.empty()) entity["identifier"] = "sha256:" + data.sha256;

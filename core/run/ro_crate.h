@@ -20,7 +20,7 @@ struct Crate {
 
   /// Data that were trained on.
   struct Data {
-    std::string name, sha256;
+    std::string name, sha256;  ///< a name with what distinguishes it from others of the same data set
     std::vector<std::string> addresses;
   };
   std::vector<Data> data = {};
@@ -32,7 +32,7 @@ struct Crate {
   std::vector<Made> made = {};
 };
 
-/// ro-crate-metadata.json (RO-Crate 1.1) of a folder with these files, which must contain LICENSE: each with its size, SHA-256 and media
+/// ro-crate-metadata.json (RO-Crate 1.2) of a folder with these files, which must contain LICENSE: each with its size, SHA-256 and media
 /// type.
 nlohmann::ordered_json ro_crate(const Crate& crate, const std::vector<PackedFile>& files);
 

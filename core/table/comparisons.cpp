@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/table/best_points.h"
+#include "core/table/protocol_directions.h"
 #include "core/table/table.h"
 #include "core/table/unmet_requirements.h"
 #include "core/verdict/verdict.h"
@@ -84,11 +85,11 @@ std::optional<DocumentDifference> over_documents(const RunView& run, const std::
 void decide_divergence(ComparisonLine& line) {
   line.why = fmt::format("{} of {} seed{} diverged", line.diverged, line.ended, line.ended == 1 ? "" : "s");
   if (line.ended >= kFewestToDiverge && line.diverged == line.ended) {
-    line.verdict = "✓ diverges";
+    line.verdict = direction::kDiverges;
   } else if (line.ended >= kFewestToTrain && line.diverged == 0) {
-    line.verdict = "▼ does not diverge";
+    line.verdict = direction::kDoesNotDiverge;
   } else {
-    line.verdict = "? divergence not decided";
+    line.verdict = direction::kDivergenceUndecided;
   }
 }
 
@@ -111,6 +112,17 @@ std::vector<double> weighted_sums(const Contrast& contrast, const std::vector<Sa
     if (all) out.push_back(sum);
   }
   return out;
+}
+
+/// See ComparisonLine::data.
+const char* data_of(const RunView& run, const ReportConfig& config, const TableSpec& spec, const std::string& arm, const Node::Map& point) {
+  const Node* own = spec.paper.is_map() ? spec.paper.find("dataset") : nullptr;
+  const auto papers = own && own->is_string() ? own->as_string() : config.paper_dataset;
+  for (const JobView* job : run.jobs_of(arm, point)) {
+    if (!job->dataset) continue;
+    if (!job->dataset->substituted_for.empty() || (!papers.empty() && job->dataset->name != papers)) return compared_on::kSubstitute;
+  }
+  return run.scale.empty() ? compared_on::kPaper : compared_on::kSmaller;
 }
 
 /// Whether a test decides a statement of the paper.
@@ -172,19 +184,19 @@ std::map<std::string, FamilyEntry> assign_families(std::vector<std::pair<std::st
   return out;
 }
 
-/// Requires the line's adjusted p.
+/// Requires the line's adjusted p and interval.
 void decide_direction(ComparisonLine& line) {
   bool decided =
       line.deterministic ? line.test.difference != 0 : line.test.n >= kFewestPairs && line.p_adjusted && *line.p_adjusted < kSignificant;
-  if (line.documents && line.documents->ci95.contains(0)) {
+  if (line.documents && (line.adjusted ? *line.adjusted : line.documents->ci95).contains(0)) {
     if (decided) line.why = "other documents might say otherwise";
     decided = false;
   }
   if (!decided || !line.not_finite.empty()) {
-    line.verdict = "? direction not decided";
+    line.verdict = direction::kUndecided;
   } else {
     line.verdict =
-        (line.test.difference > 0) == (line.paper.kind == PaperExpectation::Kind::kHigher) ? "✓ same direction" : "▼ opposite direction";
+        (line.test.difference > 0) == (line.paper.kind == PaperExpectation::Kind::kHigher) ? direction::kSame : direction::kOpposite;
   }
 }
 
@@ -200,7 +212,7 @@ void decide_change(ComparisonLine& line, const std::vector<double>& changes) {
   in.deterministic = line.deterministic && !line.without_spread;
   in.format = "signed_percent";
   const auto judgement = judge(in);
-  line.verdict = fmt::format("{} {}", mark(judgement.verdict), verdict_name(judgement));
+  line.verdict = verdict_name(judgement);
   line.why = judgement.why;
 }
 
@@ -237,6 +249,7 @@ std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& con
     line.point = point;
     line.test = paired_test(a, b);
     line.paper = expected;
+    line.data = data_of(run, config, spec, arm, point);
     line.without_spread = !info.deterministic && !info.share && without_spread(a) && without_spread(b);
     line.deterministic = info.deterministic || line.without_spread;
     line.not_finite = std::move(not_finite);
@@ -258,7 +271,7 @@ std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& con
       auto unmet = unmet_by(run, config, requirements, arm, point);
       if (!unmet) unmet = unmet_by(run, config, requirements, baseline, baseline_point);
       if (unmet) {
-        line.verdict = unmet->otherwise == Requirement::Else::kUndertrained ? "… undertrained" : "? direction not decided";
+        line.verdict = unmet->otherwise == Requirement::Else::kUndertrained ? direction::kUndertrained : direction::kUndecided;
         line.why = unmet->why;
       }
     }
@@ -326,10 +339,13 @@ std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& con
 
 }  // namespace
 
-std::optional<Interval> adjusted_interval(const PairedTest& test, const std::optional<double>& p_adjusted) {
+std::optional<Interval> adjusted_interval(const PairedTest& test, const std::optional<double>& p_adjusted,
+                                          const std::optional<Interval>& documents) {
+  if (documents && p_adjusted && test.std && *test.std == 0) return documents;
   if (!test.p || !p_adjusted || !test.std || *test.std == 0 || test.n < 2) return std::nullopt;
   const double alpha = *p_adjusted > 0 ? kSignificant * *test.p / *p_adjusted : kSignificant;
-  const double half = t_quantile(1 - alpha / 2, static_cast<double>(test.n) - 1) * *test.std / std::sqrt(static_cast<double>(test.n));
+  double half = t_quantile(1 - alpha / 2, static_cast<double>(test.n) - 1) * *test.std / std::sqrt(static_cast<double>(test.n));
+  if (documents) half *= std::max(1.0, documents->width() / test.ci95->width());
   return Interval{test.difference - half, test.difference + half};
 }
 
@@ -355,15 +371,18 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     line.family = entry.family;
     line.family_table = entry.table;
     line.p_adjusted = entry.p_adjusted;
-    line.adjusted = adjusted_interval(line.test, line.p_adjusted);
-    if (!line.verdict.empty() || !line.paper.anything()) continue;
-    if (line.paper.kind == PaperExpectation::Kind::kDiverges) {
+    line.adjusted = adjusted_interval(line.test, line.p_adjusted, line.documents ? std::optional(line.documents->ci95) : std::nullopt);
+    if (!line.paper.anything()) continue;
+    if (!line.verdict.empty()) {
+      // An unmet condition has decided.
+    } else if (line.paper.kind == PaperExpectation::Kind::kDiverges) {
       decide_divergence(line);
     } else if (line.paper.kind == PaperExpectation::Kind::kChange) {
       decide_change(line, changes[i]);
     } else {
       decide_direction(line);
     }
+    if (config.fitted) judge_over_protocols(line, *config.fitted, run.protocols.get());
   }
   return out;
 }

@@ -305,7 +305,7 @@ Judgement judge_number(const RunView& run, const ReportConfig& config, const Pap
   in.sample = number.sample;
   in.share = info.share;
   in.unmet = unmet_number(run, config, info.requirements, number.arm, point);
-  if (config.fitted) in.fitted = config.fitted->text;
+  if (config.fitted && config.fitted->covers(number.arm)) in.fitted = config.fitted->text;
   in.tolerance = number.tolerance;
   in.values = sample.values;
   in.seeds = sample.seeds;

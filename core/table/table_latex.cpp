@@ -52,6 +52,10 @@ std::string sentences(const Table& table) {
   for (const auto& note : table.notes) all.push_back(latex_text(note));
   if (table.comparisons.size() <= kSentences) {
     for (const auto& line : table.comparisons) all.push_back(latex_text(comparison_text(table, line)) + ".");
+  } else if (const auto of = std::find_if(table.comparisons.begin(), table.comparisons.end(), [](const auto& l) { return l.documents; });
+             of != table.comparisons.end()) {
+    all.push_back(latex_text(
+        fmt::format("Intervals of {} are over seeds and {} documents.", comparison_parts(table, *of).metric, of->documents->documents)));
   }
   return breakable(join(all, " "));
 }
@@ -168,7 +172,6 @@ LatexGrid comparisons_of(const Table& table) {
   const bool verdicts = any([](const ComparisonLine& l) { return l.paper.anything(); });
   const bool holm = any(adjusted);
   const bool flips = any([](const ComparisonLine& l) { return l.test.p_sign_flip && !l.deterministic; });
-  const bool documents = any([](const ComparisonLine& l) { return l.documents.has_value(); });
   const bool counts = any([&](const ComparisonLine& l) { return l.test.n != lines.front().test.n; });
   LatexGrid grid;
   grid.keys = 2;
@@ -176,7 +179,6 @@ LatexGrid comparisons_of(const Table& table) {
   for (const char* head : {"paired difference", "", "mean", holm ? "adjusted 95\\,\\% CI" : "95\\,\\% CI", holm ? "Holm $p$" : "$p$"})
     grid.head.push_back(latex_cell(head));
   if (flips) grid.head.push_back(latex_cell("sign-flip $p$"));
-  if (documents) grid.head.push_back(latex_cell("over documents"));
   if (counts) grid.head.push_back(latex_cell("$n$"));
   if (verdicts) grid.head.push_back(latex_cell("the paper's direction"));
   grid.align = "ll" + std::string(grid.head.size() - 2, 'r');
@@ -199,9 +201,8 @@ LatexGrid comparisons_of(const Table& table) {
     add(own ? interval(parts.adjusted_low, parts.adjusted_high) : interval(parts.low, parts.high));
     add(p(line.deterministic ? none : holm && line.p_adjusted ? line.p_adjusted : line.test.p));
     if (flips) add(p(line.deterministic ? none : line.test.p_sign_flip));
-    if (documents) add(interval(parts.documents_low, parts.documents_high));
     if (counts) add(std::to_string(line.test.n));
-    if (verdicts) add(line.paper.anything() ? latex_text(line.verdict.substr(line.verdict.find(' ') + 1)) : "");
+    if (verdicts) add(latex_text(direction_text(line)));
     grid.rows.push_back(std::move(row));
   }
   return grid;

@@ -53,7 +53,7 @@ std::string to_markdown(const Table& table) {
       if (const auto& paper = row.cells[c].paper) {
         const auto parts = paper_parts(*paper, table.columns[c]);
         text = parts.value + (parts.difference.empty() ? "" : " (" + parts.difference + ")");
-        text += fmt::format(" {} {}", mark(paper->judgement.verdict), verdict_name(paper->judgement));
+        text += " " + verdict_name(paper->judgement);
       }
       cells.push_back(text);
     }

@@ -126,16 +126,13 @@ ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line)
                      : info.format == NumberFormat::kScientific ? NumberFormat::kScientific
                                                                 : NumberFormat::kNumber;
   if (test.ci95 && !line.deterministic) {
-    out.low = format_value(test.ci95->low, plain, decimals);
-    out.high = format_value(test.ci95->high, plain, decimals);
+    const auto& wider = line.documents ? line.documents->ci95 : *test.ci95;
+    out.low = format_value(wider.low, plain, decimals);
+    out.high = format_value(wider.high, plain, decimals);
   }
   if (line.adjusted && !line.deterministic) {
     out.adjusted_low = format_value(line.adjusted->low, plain, decimals);
     out.adjusted_high = format_value(line.adjusted->high, plain, decimals);
-  }
-  if (line.documents) {
-    out.documents_low = format_value(line.documents->ci95.low, plain, decimals);
-    out.documents_high = format_value(line.documents->ci95.high, plain, decimals);
   }
   return out;
 }
@@ -152,14 +149,12 @@ std::string measured_comparison(const Table& table, const ComparisonLine& line) 
       out += fmt::format(" [{}, {}]", relative(line.change->ci95->low), relative(line.change->ci95->high));
   }
   if (!parts.low.empty()) {
-    out += fmt::format(", 95 % CI [{}, {}], {}", parts.low, parts.high, format_p(*test.p));
+    const auto over = line.documents ? fmt::format(" over seeds and {} documents", line.documents->documents) : "";
+    out += fmt::format(", 95 % CI{} [{}, {}], {}", over, parts.low, parts.high, format_p(*test.p));
     if (line.p_adjusted && *line.p_adjusted != *test.p) {
       out += ", Holm " + format_p(*line.p_adjusted);
       if (!parts.adjusted_low.empty()) out += fmt::format(" [{}, {}]", parts.adjusted_low, parts.adjusted_high);
     }
-  }
-  if (line.documents) {
-    out += fmt::format(", over seeds and {} documents [{}, {}]", line.documents->documents, parts.documents_low, parts.documents_high);
   }
   if (line.without_spread) out += fmt::format(" (the same for each of {} seeds)", test.n);
   // Values that do not depend on the seed are not a sample.
@@ -189,10 +184,16 @@ std::string expectation_text(const PaperExpectation& expected) {
   return "";
 }
 
+std::string direction_text(const ComparisonLine& line) {
+  return line.verdict + (line.verdict.empty() || line.data == compared_on::kPaper ? ""
+                         : line.data == compared_on::kSmaller                     ? ", at a smaller scale"
+                                                                                  : ", on substitute data");
+}
+
 std::string comparison_text(const Table& table, const ComparisonLine& line) {
   std::string out = measured_comparison(table, line);
   if (!line.paper.anything()) return out;
-  return out + fmt::format("; the paper says {}: {}", expectation_text(line.paper), line.verdict) +
+  return out + fmt::format("; the paper says {}: {}", expectation_text(line.paper), direction_text(line)) +
          (line.why.empty() ? "" : " (" + line.why + ")");
 }
 

@@ -37,7 +37,7 @@ std::size_t row_n(const TableRow& row);
 
 /// A comparison in pieces: "yat − linear", "Acc.", "+0.46", and the ends of its 95 % intervals, empty without one.
 struct ComparisonParts {
-  std::string who, metric, difference, low, high, documents_low, documents_high;
+  std::string who, metric, difference, low, high;
   std::string adjusted_low, adjusted_high;  ///< of the interval adjusted like p
   bool percent = false;
 };
@@ -47,7 +47,9 @@ ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line)
 std::string measured_comparison(const Table& table, const ComparisonLine& line);
 /// "lower", "higher", "it diverges", "−25 to −15 %"
 std::string expectation_text(const PaperExpectation& expected);
-/// The same, with the paper's statement and our verdict on it.
+/// "same direction", or "same direction, on substitute data"; "" if the paper says nothing.
+std::string direction_text(const ComparisonLine& line);
+/// The same as measured_comparison, with the paper's statement and our verdict on it.
 std::string comparison_text(const Table& table, const ComparisonLine& line);
 
 }  // namespace yatlab

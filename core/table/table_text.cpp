@@ -69,7 +69,7 @@ Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
       std::string lead = pad(papers[r].value, -paper_width) + kGap;
       if (difference_width > 0) lead += pad(papers[r].difference, -difference_width) + kGap;
       const Verdict verdict = cell.paper->judgement.verdict;
-      const std::string word = fmt::format("{} {}", mark(verdict), verdict_name(cell.paper->judgement));
+      const std::string word = verdict_name(cell.paper->judgement);
       paper = TextCell(lead + word);
       if (style.colour) paper.text = lead + terminal_code(colour_of(verdict)) + word + terminal_code("[0m");
     }

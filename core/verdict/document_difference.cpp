@@ -1,5 +1,6 @@
 #include "core/verdict/document_difference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -31,12 +32,10 @@ std::optional<DocumentDifference> document_difference(const std::vector<std::vec
   for (std::size_t d = 0; d < documents; ++d) squares += std::pow(of_document[d] - out.difference * tokens[d], 2);
   const double over_seeds = std::pow(*sample_std(of_seed), 2) / n, over_documents = m / (m - 1) * squares / (all * all);
   const double variance = over_seeds + over_documents;
-  if (variance == 0) {
-    out.ci95 = {out.difference, out.difference};
-    return out;
-  }
-  const double dof = variance * variance / (over_seeds * over_seeds / (n - 1) + over_documents * over_documents / (m - 1));
-  const double half = t_quantile(0.975, dof) * std::sqrt(variance);
+  const double dof =
+      variance == 0 ? 1 : variance * variance / (over_seeds * over_seeds / (n - 1) + over_documents * over_documents / (m - 1));
+  // Satterthwaite's degrees of freedom can make the sum of both look more certain than one part.
+  const double half = std::max(t_quantile(0.975, dof) * std::sqrt(variance), t_quantile(0.975, n - 1) * std::sqrt(over_seeds));
   out.ci95 = {out.difference - half, out.difference + half};
   return out;
 }

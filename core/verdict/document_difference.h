@@ -18,8 +18,8 @@ struct DocumentDifference {
 ///
 /// The variance is that over seeds of the mean difference, plus that over documents of the difference averaged over seeds (a ratio of sums: documents
 /// of other lengths might have been drawn, too); degrees of freedom by Satterthwaite. Effects of seed and document together are counted twice, so the
-/// interval is slightly too wide rather than too narrow. Empty with fewer than two seeds or two documents. Throws an internal error when sizes
-/// differ.
+/// interval is slightly too wide rather than too narrow. It is never narrower than Student's interval over the seeds alone. Empty with fewer than two
+/// seeds or two documents. Throws an internal error when sizes differ.
 std::optional<DocumentDifference> document_difference(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b,
                                                       const std::vector<double>& tokens);
 

@@ -24,9 +24,10 @@ constexpr Names<Role, 5> kRoles = {{{Role::kCore, "core"},
                                     {Role::kContext, "context"}}};
 constexpr Names<Relation, 4> kRelations = {
     {{Relation::kAtMost, "<="}, {Relation::kAtLeast, ">="}, {Relation::kEqual, "="}, {Relation::kNone, ""}}};
-constexpr Names<ClaimStatus, 5> kStatuses = {{{ClaimStatus::kHolds, "holds"},
+constexpr Names<ClaimStatus, 6> kStatuses = {{{ClaimStatus::kHolds, "holds"},
                                               {ClaimStatus::kCaveat, "holds with a caveat"},
                                               {ClaimStatus::kInexact, "inexact"},
+                                              {ClaimStatus::kPartlyFalse, "partly false"},
                                               {ClaimStatus::kRefuted, "refuted"},
                                               {ClaimStatus::kNotCheckable, "not checkable"}}};
 
@@ -127,9 +128,36 @@ void Evidence::note(std::string what, double value, std::string where) {
   add({std::move(what), Role::kContext, Relation::kNone, value, 0, 0, std::move(where)});
 }
 void Evidence::set(const std::string& name, double value) { set(name, std::isnan(value) ? "NaN" : fmt::format("{:.4g}", value)); }
-void Evidence::add(Check check) { checks_.push_back(std::move(check)); }
+void Evidence::add(Check check) {
+  if (check.role == Role::kCore && check.part.empty()) check.part = part_;
+  checks_.push_back(std::move(check));
+}
 void Evidence::drop(Role role) {
   checks_.erase(std::remove_if(checks_.begin(), checks_.end(), [&](const Check& c) { return c.role == role; }), checks_.end());
+}
+
+Evidence::Parts Evidence::parts() const {
+  Parts out;
+  std::map<std::string, bool> named;  // false if any check of the part fails
+  for (const auto& check : checks_) {
+    if (check.role != Role::kCore || check.relation == Relation::kNone) continue;
+    if (!check.part.empty()) {
+      auto& holds = named.emplace(check.part, true).first->second;
+      holds = holds && check.passed();
+      continue;
+    }
+    ++out.all;
+    out.wrong += !check.passed();
+  }
+  for (const auto& [name, holds] : named) out.wrong += !holds;
+  out.all += named.size();
+  return out;
+}
+
+std::string Evidence::status_text() const {
+  const auto verdict = status();
+  if (verdict != ClaimStatus::kPartlyFalse) return to_string(verdict);
+  return fmt::format("{} of {} parts false", parts().wrong, parts().all);
 }
 
 ClaimStatus Evidence::status() const {
@@ -140,7 +168,7 @@ ClaimStatus Evidence::status() const {
     return c.relation != Relation::kNone && (c.role == Role::kCore || c.role == Role::kDetail || c.role == Role::kReading);
   });
   if (!decidable) return ClaimStatus::kNotCheckable;
-  if (failed(Role::kCore)) return ClaimStatus::kRefuted;
+  if (failed(Role::kCore)) return parts().wrong == parts().all ? ClaimStatus::kRefuted : ClaimStatus::kPartlyFalse;
   if (failed(Role::kDetail)) return ClaimStatus::kInexact;
   if (failed(Role::kReading)) return ClaimStatus::kCaveat;
   return ClaimStatus::kHolds;
@@ -179,9 +207,9 @@ bool is_numbered(const std::string& label) {
 
 nlohmann::ordered_json claim_to_json(const CheckedClaim& claim) {
   const auto& e = claim.evidence;
-  nlohmann::ordered_json out{{"schema", 1},          {"label", claim.label},           {"numbered", is_numbered(claim.label)},
-                             {"title", claim.title}, {"statement", claim.statement},   {"how", claim.how},
-                             {"operator", claim.op}, {"status", to_string(e.status())}};
+  nlohmann::ordered_json out{{"schema", 1},          {"label", claim.label},         {"numbered", is_numbered(claim.label)},
+                             {"title", claim.title}, {"statement", claim.statement}, {"how", claim.how},
+                             {"operator", claim.op}, {"status", e.status_text()}};
   out["checks"] = nlohmann::ordered_json::array();
   for (const auto& c : e.checks()) {
     out["checks"].push_back({{"what", c.what},
@@ -192,8 +220,10 @@ nlohmann::ordered_json claim_to_json(const CheckedClaim& claim) {
                              {"tolerance", number_or_text(c.tolerance)},
                              {"passed", c.passed()},
                              {"where", c.where}});
+    if (!c.part.empty()) out["checks"].back()["part"] = c.part;
   }
   for (const auto& [key, word] : kWords) out[key] = claim.words.*word;
+  if (!claim.place.empty()) out["place"] = claim.place;
   return out;
 }
 
@@ -202,9 +232,10 @@ CheckedClaim claim_from_json(const nlohmann::json& json) {
     CheckedClaim out{json.at("label"), json.at("title"), json.at("statement"), json.at("how"), json.at("operator"), {}};
     for (const auto& c : json.at("checks")) {
       out.evidence.add({c.at("what"), value_of(kRoles, c.at("role")), value_of(kRelations, c.at("relation")), number_from(c.at("value")),
-                        number_from(c.at("bound")), number_from(c.at("tolerance")), c.at("where")});
+                        number_from(c.at("bound")), number_from(c.at("tolerance")), c.at("where"), c.value("part", "")});
     }
     for (const auto& [key, word] : kWords) out.words.*word = json.value(key, "");
+    out.place = json.value("place", "");
     return out;
   } catch (const nlohmann::json::exception& e) {
     throw data_error("this is not a checked claim", "claim.json", e.what());

@@ -12,7 +12,7 @@ namespace yatlab {
 
 /// The role of a check in its statement, declared before anything is measured: it decides the meaning of a failure.
 enum class Role {
-  kCore,       ///< the substance of the statement: a failure refutes it
+  kCore,       ///< the substance of a part of the statement: a failure makes that part false
   kDetail,     ///< a constant, rate, formula or table entry as printed: a failure makes it inexact
   kReading,    ///< a condition it omits, or a likely reading: a failure adds a caveat
   kCorrected,  ///< the correct statement, next to a failing one; never changes the status
@@ -27,8 +27,9 @@ struct Check {
   Role role = Role::kContext;
   Relation relation = Relation::kNone;
   double value = 0, bound = 0;
-  double tolerance = 0;  ///< absolute; >= 0
-  std::string where;     ///< the worst case, and the sizes tried
+  double tolerance = 0;   ///< absolute; >= 0
+  std::string where;      ///< the worst case, and the sizes tried
+  std::string part = {};  ///< of a core check: the part of the statement that it decides; a part by itself if ""
 
   /// NaN always fails. Checks without a relation always pass.
   bool passed() const;
@@ -36,11 +37,13 @@ struct Check {
   std::string comparison() const;
 };
 
-enum class ClaimStatus { kHolds, kCaveat, kInexact, kRefuted, kNotCheckable };
-const char* to_string(ClaimStatus status);  ///< "holds", "holds with a caveat", "inexact", "refuted", "not checkable"
+enum class ClaimStatus { kHolds, kCaveat, kInexact, kPartlyFalse, kRefuted, kNotCheckable };
+/// "holds", "holds with a caveat", "inexact", "partly false", "refuted", "not checkable"
+const char* to_string(ClaimStatus status);
 
-/// The findings on one statement. The status follows from the checks alone: a failed core check refutes; else a failed detail is inexact; else a
-/// failed reading is a caveat; else it holds. A statement without any check that could fail is not checkable.
+/// The findings on one statement. The status follows from the checks alone: a failed core check makes its part false. The statement is refuted if all
+/// parts are false, and partly false if some are. Else a failed detail is inexact; else a failed reading is a caveat; else it holds. A statement without
+/// any check that could fail is not checkable.
 class Evidence {
  public:
   void at_most(Role role, std::string what, double value, double bound, double tolerance, std::string where = {});
@@ -51,6 +54,8 @@ class Evidence {
   void is_true(Role role, std::string what, bool value, std::string where = {});
   void note(std::string what, double value, std::string where = {});
   void add(Check check);
+  /// The part of the statement that the core checks added from now on decide; "": each is a part by itself.
+  void part(std::string name) { part_ = std::move(name); }
   /// Removes all checks of a role.
   void drop(Role role);
 
@@ -66,6 +71,8 @@ class Evidence {
   void counterexample_stands(bool yes) { counterexample_stands_ = yes; }
 
   ClaimStatus status() const;
+  /// The same in words: "2 of 4 parts false" for a statement that is partly false.
+  std::string status_text() const;
   /// The deciding check: the first failed one of the gravest role; else the core check nearest to its bound. Null without checks.
   const Check* decisive() const;
   /// Failed corrections: our own mistakes, which reports must show.
@@ -76,7 +83,13 @@ class Evidence {
   bool counterexample_stands() const { return counterexample_stands_; }
 
  private:
+  struct Parts {
+    std::size_t wrong = 0, all = 0;
+  };
+  Parts parts() const;
+
   std::vector<Check> checks_;
+  std::string part_;
   std::map<std::string, std::string> values_;
   bool counterexample_stands_ = true;
 };
@@ -99,6 +112,7 @@ struct CheckedClaim {
   std::string op;         ///< the operator of the check
   Evidence evidence;
   ClaimWords words = {};
+  std::string place = {};  ///< the section of the paper; "" if unknown
 };
 
 /// Whether the paper numbers it: its theorems, propositions, lemmas, corollaries and remarks. The other checked statements are equations, tables,

@@ -132,7 +132,7 @@ bool meets(const Interval& a, const Interval& b) { return a.low <= b.high && b.l
 bool within(const Interval& inner, const Interval& outer) { return outer.low <= inner.low && inner.high <= outer.high; }
 
 /// The step of the rule that decides.
-enum class Step { kEqual, kTooWide, kConsistent, kOther, kNeither };
+enum class Step { kEqual, kTooWide, kNotReached, kConsistent, kOther, kNeither };
 
 /// The sentence for a step, if the paper prints one value. `apart`: the distance of the mean from it.
 std::string why_one_value(Step step, const VerdictInput& in, const Compared& ours, const Printer& print, const std::string& apart,
@@ -144,6 +144,9 @@ std::string why_one_value(Step step, const VerdictInput& in, const Compared& our
     case Step::kTooWide:
       return fmt::format("one more run would fall anywhere in {} (95 %), wider than ten tolerances of {}", print.interval(at.next),
                          print.distance(in.tolerance));
+    case Step::kNotReached:
+      return fmt::format("{} lies in {}, where one more run falls with 95 %, but the mean's 95 % interval {} does not reach {}",
+                         print.paper(), print.interval(at.next), print.interval(at.mean95), print.region());
     case Step::kConsistent:
       return fmt::format("{}; the mean's 90 % interval {} is not within {}",
                          plausible
@@ -224,6 +227,7 @@ Judgement decide(const VerdictInput& in) {
   if (equal && ours.n >= kFewestForEquality) return {Verdict::kReproduced, reason(Step::kEqual)};
   if (near || plausible) {
     if (too_wide) return {Verdict::kInconclusive, reason(Step::kTooWide)};
+    if (!meets(at.mean95, region)) return {Verdict::kInconclusive, reason(Step::kNotReached)};
     if (!equal) return {Verdict::kConsistent, reason(Step::kConsistent)};
     return {Verdict::kConsistent, fmt::format("{}, tolerance {}; equality takes {} seeds, here are {}", apart, print.distance(in.tolerance),
                                               kFewestForEquality, ours.n)};
@@ -266,28 +270,6 @@ const char* to_string(Verdict verdict) {
       return "not comparable";
   }
   return "?";
-}
-
-const char* mark(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kReproduced:
-      return "\u2713";
-    case Verdict::kConsistent:
-      return "\u2248";
-    case Verdict::kBetter:
-      return "\u25b2";
-    case Verdict::kWorse:
-      return "\u25bc";
-    case Verdict::kDiffers:
-      return "\u2260";
-    case Verdict::kInconclusive:
-      return "?";
-    case Verdict::kUndertrained:
-      return "\u2026";
-    case Verdict::kNotComparable:
-      return "\u2205";
-  }
-  return "";
 }
 
 std::string sample_text(const PaperSample& sample, NumberFormat format, bool with_n) {

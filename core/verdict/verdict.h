@@ -18,8 +18,6 @@ enum class Verdict { kReproduced, kConsistent, kBetter, kWorse, kDiffers, kIncon
 const std::vector<Verdict>& all_verdicts();
 /// "reproduced", "consistent", "better", "worse", "differs", "inconclusive", "undertrained", "not comparable"
 const char* to_string(Verdict verdict);
-/// One-character mark for narrow places: ✓ ≈ ▲ ▼ ≠ ? … ∅
-const char* mark(Verdict verdict);
 
 /// The names that configs use: higher, lower, none.
 const std::vector<std::pair<std::string, Direction>>& directions();

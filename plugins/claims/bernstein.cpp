@@ -95,10 +95,10 @@ class Bernstein final : public Claim {
     evidence.equals(Role::kContext, "exp(-sqrt t) less the transform of its measure", off, 0, 1e-7);
     const auto slope = [](double t) { return -std::expm1(-std::sqrt(t)) / t; };
     evidence.set("slope", -slope(1e-6));
-    evidence.at_most(Role::kDetail,
+    evidence.at_most(Role::kContext,
                      "domain [0, inf): exp(-sqrt t) has a derivative at 0: growth of (f(0) - f(t)) / t from t = 1e-6 to 1e-12",
                      slope(1e-12) / slope(1e-6), 1, 0.01, "it is the transform of a measure >= 0 all the same");
-    evidence.is_true(Role::kReading, "1/y, which the context line calls completely monotone, is finite on [0, inf)", std::isfinite(1 / 0.0),
+    evidence.is_true(Role::kContext, "1/y, which the context line calls completely monotone, is finite on [0, inf)", std::isfinite(1 / 0.0),
                      "its measure ds is infinite; the theorem for (0, inf) covers it");
   }
 

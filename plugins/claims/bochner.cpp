@@ -71,7 +71,7 @@ class Bochner final : public Claim {
     }
     evidence.equals(Role::kCore, "functions where the sign of the spectrum and of the eigenvalues disagree",
                     static_cast<double>(disagreements), 0, 0, where.empty() ? "six functions, four of them positive definite" : where);
-    evidence.equals(Role::kReading, "k itself \"translation-invariant\": |k(x + 1) - k(x)| at x = 0 for k = exp(-x^2/2)",
+    evidence.equals(Role::kContext, "k itself \"translation-invariant\": |k(x + 1) - k(x)| at x = 0 for k = exp(-x^2/2)",
                     1 - std::exp(-0.5), 0, 1e-12, "a translation-invariant function of one argument is constant");
     const auto op = context.op.with_epsilon(1);
     evidence.note("E(x + c, w + c) - E(x, w) for x = w = (1, 0), c = (1, 0), eps = 1: the theorem says nothing about E itself",

@@ -42,10 +42,13 @@ class BoundedActivation final : public Claim {
         }
       }
     }
+    e.part("(1)");
     e.at_least(Role::kCore, "smallest response found", lowest, 0, 0);
     e.at_most(Role::kCore, "largest E(w, x) found / (|w|^4/eps)", over, 1, 1e-9, where);
+    e.part("(2)");
     e.at_most(Role::kCore, "largest relative difference of E(w, w) from |w|^4/eps", identity, 0, 1e-9);
     e.at_least(Role::kCore, "smallest E(w, w) / largest E(w, x) found ('maximum at identity')", under, 1, 1e-9);
+    e.part("(3)");
     e.at_most(Role::kCore, "largest |E(w, k u) - |w|^2 cos^2(theta)| / |w|^2 at k = 1e8", limit, 0, 1e-6);
     const auto op = c.op.with_epsilon(1);
     e.at_most(Role::kReading, "response left at distance 1e6 from w over that at w ('localized')",

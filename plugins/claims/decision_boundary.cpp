@@ -25,10 +25,12 @@ class DecisionBoundary final : public Claim {
         c.tick(++done / 13, "expanding the polynomial");
       }
     }
+    e.part("equation");
     e.at_most(Role::kCore, "largest relative difference of (E_i - E_j) D_i D_j from the printed polynomial", found.off, 0, 1e-9,
               found.where);
-    e.at_most(Role::kDetail, fmt::format("largest relative difference of order {} along lines", order + 1), found.above, 0, 1e-8);
-    e.at_least(Role::kDetail, fmt::format("typical relative difference of order {} along lines", order), found.leading, 1e-4, 0,
+    e.part("quartic");
+    e.at_most(Role::kCore, fmt::format("largest relative difference of order {} along lines", order + 1), found.above, 0, 1e-8);
+    e.at_least(Role::kCore, fmt::format("typical relative difference of order {} along lines", order), found.leading, 1e-4, 0,
                found.where_leading);
     if (order == 4) {
       e.at_most(Role::kCorrected, "quartic part, relative to |x|^2 <w_i - w_j, x><w_i + w_j, x>", found.formula, 0, 1e-8);
@@ -36,7 +38,8 @@ class DecisionBoundary final : public Claim {
 
     const auto op = c.op.with_epsilon(1);
     const int crossings = sign_changes(*op, row({1, 0}), row({0.5, 1}), 1e-3);
-    e.at_most(Role::kDetail, "sign changes of E_i - E_j on a small circle around 0 (at most 2 for a smooth curve)", crossings, 2, 0,
+    e.part("smooth");
+    e.at_most(Role::kCore, "sign changes of E_i - E_j on a small circle around 0 (at most 2 for a smooth curve)", crossings, 2, 0,
               "w_i = (1, 0), w_j = (0.5, 1), eps = 1, radius 1e-3");
     e.at_most(Role::kCorrected, "largest gradient of the polynomial where <w_i, x> = <w_j, x> = 0 (singular points)", found.singular, 0,
               1e-10);
@@ -122,7 +125,8 @@ class DecisionBoundary final : public Claim {
     }
     if (shifts.size() >= 3) {
       const double exponent = fit_power_law(shifts, moved).slope;
-      e.at_least(Role::kDetail, "exponent of the surface's shift in the shift of w_j (1 if Lipschitz in its parameters)", exponent, 1, 0.05,
+      e.part("Lipschitz in its parameters");
+      e.at_least(Role::kCore, "exponent of the surface's shift in the shift of w_j (1 if Lipschitz in its parameters)", exponent, 1, 0.05,
                  fmt::format("w_i = (1, 0), w_j = (-1, delta), eps = 1, x_2 = -1: delta = 1e-4 moves x_1 from 0 to {:.3g}", moved[2]));
     }
   }

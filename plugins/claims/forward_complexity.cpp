@@ -59,7 +59,7 @@ class ForwardComplexity final : public Claim {
     evidence.at_most(Role::kCore, "the four steps give the operator's scores: largest relative difference", gap, 0, 1e-10,
                      fmt::format("B, n, d = 8..{}", largest));
     evidence.at_most(Role::kDetail, "|operations of S = X W' / (Bnd) - 2|", worst_gemm, 0, 1e-12, "a sum of d products: 2d");
-    evidence.at_most(Role::kDetail, "operations of the row norms / (nd)", worst_norms, p_.norms, 1e-12,
+    evidence.at_most(Role::kContext, "operations of the row norms / (nd)", worst_norms, p_.norms, 1e-12,
                      "d products and d additions, counted like those of the matrix product");
     evidence.at_most(Role::kDetail, "element-wise operations / (Bn)", worst_elements, p_.elementwise, 1e-12,
                      "square, add, double, subtract, divide; epsilon goes into the row norms");

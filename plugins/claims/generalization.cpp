@@ -49,6 +49,7 @@ class Generalization final : public Claim {
     const Tensor x = kernels::vector_of({1, 0});
     const auto op = context.op.with_epsilon(4);
     const double k = kernels::score(*op, x, x), shrink = k / (k + lambda);
+    evidence.part("bound");
     evidence.at_most(Role::kCore, "error / printed bound, inputs all at (1, 0), f* = 0", shrink * shrink / n / printed(0, 1, k, lambda, n),
                      1, 1e-9, "eps = 4, n = 100, lambda = 1/10 = n^(-1/2), y = +-1");
     const double error = shrink * shrink / n, bound = printed(0, 1, k, lambda, n);

@@ -29,7 +29,7 @@ class HahnBanach final : public Claim {
     const auto size = [](double p, double n) { return std::pow(n, p - 1); };
     evidence.at_least(Role::kCore, "L^p: size of the pieces, n = 10^6, of which the constant 1 is the mean", size(p_.exponent, 1e6), 1,
                       1e-9, "p = 1 as a normed space; they must not shrink, else there are no functionals");
-    evidence.at_least(Role::kReading, "V any topological vector space: the same in L^(1/2)", size(0.5, 1e6), 1, 1e-9,
+    evidence.at_least(Role::kContext, "V any topological vector space: the same in L^(1/2)", size(0.5, 1e6), 1, 1e-9,
                       "there M = {0} is not dense, yet every continuous functional (only 0) that vanishes on M vanishes on V");
     evidence.set("size", size(0.5, 1e6));
   }

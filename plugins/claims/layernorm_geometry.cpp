@@ -57,10 +57,13 @@ class LayernormGeometry final : public Claim {
       }
     }
     const std::string tried = "d = 16, 64, 768, one cloud and 10 clusters";
+    evidence.part("norms in the denominator");
     evidence.at_most(Role::kCore, "the score against its form with |w|^2 + |x|^2 - 2 w.x: largest relative difference", identity, 0, 1e-9,
                      tried);
+    evidence.part("equidistant from the origin");
     evidence.at_most(Role::kCore, "after LayerNorm, largest | |x|^2/d - 1 |: all inputs equidistant from the origin", norm_gap, 0, 0.01,
                      tried);
+    evidence.part("proximity collapses");
     evidence.at_most(Role::kCore, "spread of the distances to prototypes after LayerNorm / before: collapsed", spread, p_.collapsed, 0,
                      where + ": equally far from the origin is not equally far from w");
     evidence.note("spread of the scores after LayerNorm / before, clusters", score_spread, tried);

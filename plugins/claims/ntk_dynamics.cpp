@@ -89,11 +89,13 @@ class NtkDynamics final : public Claim {
     const double to_features = ((printed / printed.norm() - features / features.norm()).norm()).item<double>();
 
     const auto range = fmt::format("m = {} .. {}, {} networks each, {} steps, d = 3, eps = 1", widest / 64, widest, repeats, steps);
+    evidence.part("kernel regression");
     evidence.at_most(Role::kCore, "power of m with which the distance between network and kernel regression falls",
                      fit_power_law(widths, deviation).slope, -0.5, 0.25, range);
     evidence.at_most(Role::kCore, "that distance at the largest width, root mean square (targets +-1)", deviation.back(), 0,
                      widest >= 4096 ? 0.05 : 0.12, range);
-    evidence.at_most(Role::kReading,
+    evidence.part("orthogonal representations");
+    evidence.at_most(Role::kCore,
                      "change of the mean cosine between hidden features of different classes by training, largest width (\"encourages "
                      "orthogonal representations\": below -0.01)",
                      signed_turn, -0.01, 0, range);

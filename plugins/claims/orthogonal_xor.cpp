@@ -43,7 +43,7 @@ class OrthogonalXor final : public Claim {
     e.is_true(Role::kCore, "(1, -1) is orthogonal to (0,0) and (1,1) and to neither (0,1) nor (1,0)",
               dots[0] == 0 && dots[3] == 0 && dots[1] != 0 && dots[2] != 0);
     const Tensor w = row({1, -1});
-    e.is_true(Role::kReading, "the cited theorem covers w = (1, -1): entries >= 0 that add up to 1",
+    e.is_true(Role::kContext, "the cited theorem covers w = (1, -1): entries >= 0 that add up to 1",
               w.min().item<double>() >= 0 && std::abs(w.sum().item<double>() - 1) < 1e-12,
               "thm:min-similarity is about distinct distributions in the simplex");
     e.set("least", w.min().item<double>());

@@ -24,7 +24,7 @@ class PdClosure final : public Claim {
     matrices(context, evidence);
     context.tick(0.6, "kernels");
     mixtures(context, evidence);
-    evidence.at_most(Role::kReading, "the mixture of exp(-s |x-w|^2) with w(s) = 1 exists: integral to 1e6 / to 1e5 at x = w", 1e6 / 1e5, 1,
+    evidence.at_most(Role::kContext, "the mixture of exp(-s |x-w|^2) with w(s) = 1 exists: integral to 1e6 / to 1e5 at x = w", 1e6 / 1e5, 1,
                      1e-9, "there the integrand is 1; the case eps = 0 of the paper's own mixture");
     // At x = w the integrand is 1.
     evidence.set("shorter", 1e5);

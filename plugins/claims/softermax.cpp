@@ -55,19 +55,24 @@ class SoftermaxDefinition final : public Claim {
 
     const Tensor large = kernels::vector_of({1e200, 1e199});
     const double literal = printed(large, 2)[0][0].item<double>();
-    evidence.is_true(
-        Role::kDetail, "\"improving numerical stability for large magnitudes\": the formula is finite at scores (1e200, 1e199), n = 2",
-        std::isfinite(literal), "in double; x^n overflows from 1.3e154 on (in float 1.8e19, in half precision 256): inf / inf");
+    const double half_square = kernels::vector_of({256}).square().item<double>(), half_largest = 65504;
+    evidence.at_most(
+        Role::kDetail, "\"improving numerical stability for large magnitudes\": x^2 at the score 256, against the largest FP16 number",
+        half_square, half_largest, 0,
+        "beyond it the formula is inf / inf, where softmax, shifted by the largest score, is finite; unshifted exp(x) overflows at 12");
+    evidence.is_true(Role::kContext, "the formula is finite at scores (1e200, 1e199), n = 2", std::isfinite(literal),
+                     "in double, where x^2 overflows from 1.3e154 on; in float from 1.8e19 on");
     const Tensor usual = at::softmax(large, 1);
     evidence.is_true(Role::kContext, "softmax, shifted by the largest score as usual, is finite there",
                      at::isfinite(usual).all().item<bool>());
     const auto two = squashing::make("softermax", 2);
     evidence.at_most(Role::kCorrected, "scores divided by the largest first: |weight - 100/101| at (1e200, 1e199), n = 2",
                      std::abs(two->normalize(large, 1)[0][0].item<double>() - 100.0 / 101), 0, 1e-12, "the registry's softermax");
-    evidence.set("square", large.square()[0][0].item<double>());
-    evidence.set("weight", literal);
-    evidence.set("first", usual[0][0].item<double>());
-    evidence.set("second", usual[0][1].item<double>());
+    const Tensor usual_in_half = at::softmax(kernels::vector_of({256, 255}), 1);
+    evidence.set("square", fmt::format("{:.0f}", half_square));
+    evidence.set("largest", fmt::format("{:.0f}", half_largest));
+    evidence.set("first", usual_in_half[0][0].item<double>());
+    evidence.set("second", usual_in_half[0][1].item<double>());
   }
 
  private:

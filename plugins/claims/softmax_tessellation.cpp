@@ -41,14 +41,17 @@ class SoftmaxTessellation final : public Claim {
         c.tick(++done / 5, "following confidence");
       }
     }
+    e.part("regions");
     e.at_most(Role::kCore, "share of random inputs in no region (ties)", ties, 0, 0,
               fmt::format("{} inputs, 3 and 10 classes, d = 2 and 10", n));
     e.at_most(Role::kCore, "share of inputs whose region is not that of the largest score", wrong, 0, 0);
+    e.part("bounded confidence");
     e.at_most(Role::kCore, "largest growth of the log-odds from |x| = 1e6 to 1e12", growth, 1, 1e-3, "256 directions each");
     e.note("the same for a linear classifier (exact: 1e6)", linear);
     e.at_most(Role::kCore, "largest distance of far log-odds from max - min of <w_j, u>^2, over max |w|^2", limit, 0, 1e-4);
     e.at_most(Role::kCore, "largest log-odds found anywhere / (|w|^4/eps + |w|^2), the largest prototype's", unbounded, 1, 1e-9, where);
-    e.at_most(Role::kReading, "sign changes of E_i - E_j on a small circle around 0 (at most 2 if boundaries are smooth)",
+    e.part("smooth boundaries");
+    e.at_most(Role::kCore, "sign changes of E_i - E_j on a small circle around 0 (at most 2 if boundaries are smooth)",
               sign_changes(*op, row({1, 0}), row({0.5, 1}), 1e-3), 2, 0, "w_i = (1, 0), w_j = (0.5, 1), eps = 1");
     // Far away +u and -u give the same scores: every region extends to infinity on both sides.
     const Tensor w = normal({10, 2}, g), u = directions(2000, 2, g);

@@ -16,11 +16,15 @@ using namespace claims::cost;
 class Throughput final : public Claim {
  public:
   struct Params {
-    double least = 0.9, slowest = 0.84, fastest = 1.11;
+    double least = 0.9, slowest = 0.84, fastest = 1.11, at_paper_size = 0.47, at_paper_batch = 0.72;
     static void declare(Fields& f, Params& p) {
       f.field("least", p.least, "smallest ratio of Aether's tokens per second to GPT-2's that counts as comparable").positive();
-      f.field("slowest", p.slowest, "lowest ratio measured (docs/performance.md)").positive();
-      f.field("fastest", p.fastest, "highest ratio measured (docs/performance.md)").positive();
+      f.field("slowest", p.slowest, "lowest ratio of small models on a CPU (docs/measurements/performance.md)").positive();
+      f.field("fastest", p.fastest, "highest ratio of small models on a CPU (docs/measurements/performance.md)").positive();
+      f.field("at_paper_size", p.at_paper_size,
+              "ratio of 124M parameters on a GPU, 8 samples an update (docs/measurements/language_models.md)")
+          .positive();
+      f.field("at_paper_batch", p.at_paper_batch, "the same with the paper's 32 samples (docs/measurements/performance.md)").positive();
     }
   };
   explicit Throughput(const Params& p) : p_(p) {}
@@ -59,10 +63,17 @@ class Throughput final : public Claim {
   void measured_elsewhere(const ClaimContext& context, Evidence& evidence) const {
     evidence.set("slowest", p_.slowest);
     evidence.set("fastest", p_.fastest);
+    evidence.set("paper_size", p_.at_paper_size);
+    evidence.set("paper_batch", p_.at_paper_batch);
     if (context.op.name() != "yat") return;
-    const char* const where = "docs/performance.md: nano and mini size, fp32 and bf16, one and two threads";
-    evidence.at_least(Role::kCore, "Aether's tokens a second over GPT-2's, fastest measured: comparable", p_.fastest, p_.least, 0, where);
-    evidence.at_least(Role::kReading, "the same, slowest measured (bf16 on two threads)", p_.slowest, p_.least, 0, where);
+    evidence.part("comparable");
+    evidence.at_least(Role::kCore, "Aether's tokens a second over GPT-2's, 124M parameters: comparable", p_.at_paper_size, p_.least, 0,
+                      "123,650 over 265,139: one H200, bf16, 8 x 1,024 tokens, docs/measurements/language_models.md");
+    evidence.at_least(Role::kCore, "the same with the paper's batches of 32 x 1,024 tokens", p_.at_paper_batch, p_.least, 0,
+                      "188,398 over 262,422: one H200, bf16, docs/measurements/performance.md");
+    const char* const where = "nano and mini size, fp32 and bf16, one and two threads, docs/measurements/performance.md";
+    evidence.note("the same of small models on a CPU, fastest", p_.fastest, where);
+    evidence.note("the same of small models on a CPU, slowest", p_.slowest, where);
   }
 
   Params p_;

@@ -48,7 +48,7 @@ class XorLandscape final : public Claim {
       ks.push_back(k);
       sizes.push_back(norms(gradient(*op, k * row({0.6, 0.8}), row({1, 0}))).item<double>() + 1e-300);
     }
-    e.at_most(Role::kDetail, "(3) fitted exponent of |grad_x E| along a ray", fit_power_law(ks, sizes).slope, -p_.exponent, 0.02,
+    e.at_most(Role::kCore, "(3) fitted exponent of |grad_x E| along a ray", fit_power_law(ks, sizes).slope, -p_.exponent, 0.02,
               "w = (1, 0), u = (0.6, 0.8), eps = 1");
     const Tensor pull = norms(gradient_in_w(*op, xor_points(), xor_weights()));
     e.at_least(Role::kReading, "smallest |grad_w E| over the four points at w = (1, -1) ('in contrast to dead neurons')",

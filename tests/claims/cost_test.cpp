@@ -14,6 +14,7 @@ using namespace yatlab::claims::cost;
 
 namespace {
 
+using testing::false_in_part;
 using testing::named;
 
 Evidence cost_evidence(const std::string& label, const std::string& op = "yat", const std::string& parameter = "", const Node& value = {}) {
@@ -77,19 +78,19 @@ TEST_CASE("the claims on cost have the expected statuses") {
   const std::map<std::string, ClaimStatus> found = {
       {"thm:uat-external-bias", ClaimStatus::kHolds},
       {"subsec:nmn_layers", ClaimStatus::kInexact},
-      {"thm:forward-complexity", ClaimStatus::kInexact},
+      {"thm:forward-complexity", ClaimStatus::kHolds},
       {"thm:backward-complexity", ClaimStatus::kInexact},
       {"tab:complexity_summary", ClaimStatus::kInexact},
       {"tab:flop_single", ClaimStatus::kInexact},
       {"claim:memory", ClaimStatus::kRefuted},
-      {"claim:throughput", ClaimStatus::kCaveat},
+      {"claim:throughput", ClaimStatus::kRefuted},
       {"claim:bf16-stability", ClaimStatus::kInexact},
       {"claim:norm-caching", ClaimStatus::kCaveat},
       {"subsec:yat_attention", ClaimStatus::kCaveat},
-      {"claim:representer", ClaimStatus::kRefuted},
+      {"claim:representer", ClaimStatus::kPartlyFalse},
       {"claim:adaptive-scale", ClaimStatus::kCaveat},
       {"claim:scale-independence", ClaimStatus::kCaveat},
-      {"claim:layernorm-geometry", ClaimStatus::kRefuted},
+      {"claim:layernorm-geometry", ClaimStatus::kPartlyFalse},
       {"claim:rbf-saturation", ClaimStatus::kCaveat},
   };
   for (const auto& [label, status] : found) {
@@ -125,13 +126,16 @@ TEST_CASE("decisive numbers agree with closed forms") {
 }
 
 TEST_CASE("planted false constants are seen") {
-  CHECK(cost_evidence("thm:uat-external-bias", "yat", "second_derivative", Node(1.0)).status() == ClaimStatus::kRefuted);
-  CHECK(cost_evidence("thm:forward-complexity", "yat", "exponent", Node(1.5)).status() == ClaimStatus::kRefuted);
-  CHECK(cost_evidence("thm:backward-complexity", "yat", "gemm", Node(2.0)).status() == ClaimStatus::kRefuted);
-  CHECK(cost_evidence("tab:complexity_summary", "yat", "overhead", Node(0.01)).status() == ClaimStatus::kRefuted);
-  CHECK(cost_evidence("tab:flop_single", "yat", "optimized_rest", Node(5.0)).status() == ClaimStatus::kRefuted);
-  CHECK(cost_evidence("claim:adaptive-scale", "yat", "alpha", Node(2.0)).status() == ClaimStatus::kRefuted);
-  CHECK(cost_evidence("claim:rbf-saturation", "yat", "exponent", Node(1.0)).status() == ClaimStatus::kRefuted);
+  CHECK(false_in_part(cost_evidence("thm:uat-external-bias", "yat", "second_derivative", Node(1.0)).status()));
+  CHECK(false_in_part(cost_evidence("thm:forward-complexity", "yat", "exponent", Node(1.5)).status()));
+  CHECK(false_in_part(cost_evidence("thm:backward-complexity", "yat", "gemm", Node(2.0)).status()));
+  CHECK(false_in_part(cost_evidence("tab:complexity_summary", "yat", "overhead", Node(0.01)).status()));
+  CHECK(false_in_part(cost_evidence("tab:flop_single", "yat", "optimized_rest", Node(5.0)).status()));
+  CHECK(false_in_part(cost_evidence("claim:adaptive-scale", "yat", "alpha", Node(2.0)).status()));
+  CHECK(false_in_part(cost_evidence("claim:rbf-saturation", "yat", "exponent", Node(1.0)).status()));
+  // The paper's size decides on throughput; small models on a CPU do not.
+  CHECK(cost_evidence("claim:throughput", "yat", "at_paper_batch", Node(1.0)).status() == ClaimStatus::kRefuted);
+  CHECK(cost_evidence("claim:throughput", "yat", "slowest", Node(0.1)).decisive()->value == 0.47);
   // A true variant: the block saves 10 %.
   CHECK(cost_evidence("claim:memory", "yat", "low", Node(0.1)).status() == ClaimStatus::kCaveat);
 }
@@ -158,7 +162,7 @@ TEST_CASE("other operators do not satisfy claims about the yat-product") {
        {"thm:uat-external-bias", "subsec:nmn_layers", "thm:forward-complexity", "thm:backward-complexity", "tab:flop_single",
         "claim:bf16-stability", "claim:norm-caching", "subsec:yat_attention", "claim:scale-independence"}) {
     INFO(label);
-    CHECK(cost_evidence(label, "euclidean").status() == ClaimStatus::kRefuted);
+    CHECK(false_in_part(cost_evidence(label, "euclidean").status()));
   }
-  CHECK(cost_evidence("claim:rbf-saturation", "dot").status() == ClaimStatus::kRefuted);
+  CHECK(false_in_part(cost_evidence("claim:rbf-saturation", "dot").status()));
 }

@@ -16,4 +16,7 @@ inline Check named(const Evidence& evidence, const std::string& start) {
   return {};
 }
 
+/// Whether the statement, or a part of it, is found false.
+inline bool false_in_part(ClaimStatus status) { return status == ClaimStatus::kRefuted || status == ClaimStatus::kPartlyFalse; }
+
 }  // namespace yatlab::testing

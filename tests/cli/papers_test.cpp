@@ -70,6 +70,40 @@ TEST_CASE("a new paper can be run, recorded, judged and repeated unchanged", "[c
   CHECK(holds(again.output, "there is already a paper 'mine'"));
 }
 
+TEST_CASE("what 'new paper --project' says to type works as typed", "[cli][papers]") {
+  const Desk desk;
+  const auto written = desk.ask({"new", "paper", "mine", "--project", "my own"});
+  INFO(written.output);
+  REQUIRE(written.status == 0);
+  const auto next = written.output.find("then\n  cd 'my own'\n");
+  REQUIRE(next != std::string::npos);
+  CHECK(holds(written.output, " experiments/mine/mine_table1.yaml\n"));
+  const auto typed = desk.ask_shell("set -e\n" + written.output.substr(next + 5));
+  INFO(typed.output);
+  CHECK(typed.status == 0);
+  CHECK(fs::exists(desk.path() / "my own/results/mine/VERDICT.md"));
+  // Here, nothing has to be entered.
+  CHECK_FALSE(holds(desk.ask({"new", "paper", "here"}).output, "  cd "));
+}
+
+TEST_CASE("a new paper names its data: on other data nothing is compared", "[cli][papers]") {
+  const Desk desk;
+  REQUIRE(desk.ask({"new", "paper", "mine"}).status == 0);
+  const auto experiment = read_file(desk.path() / "experiments/mine/mine_table1.yaml");
+  CHECK(holds(experiment, "\n  dataset: synthetic_digits "));
+}
+
+TEST_CASE("a share that is printed in percent is refused with the right form", "[cli][papers][errors]") {
+  auto text = tiny_of("first");
+  text.replace(text.find("0.5}"), 3, "{mean: 52, std: 3, n: 3}");
+  const Desk desk(text);
+  const auto answer = desk.ask({"plan", "tiny.yaml"});
+  INFO(answer.output);
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "the paper's number 'first/yat/test/accuracy' is 5200 %"));
+  CHECK(holds(answer.output, "try: write 0.52 for 52 %"));
+}
+
 TEST_CASE("each paper has its own experiments, report and verdict", "[cli][papers]") {
   const Desk desk;
   const auto experiments = desk.path() / "experiments";
@@ -82,7 +116,7 @@ TEST_CASE("each paper has its own experiments, report and verdict", "[cli][paper
   INFO(list.output);
   CHECK(list.status == 0);
   CHECK(holds(list.output, "  paper  One (experiments/paper.yaml, 2 experiments)\n"));
-  CHECK(holds(list.output, "  two    Two (experiments/other/paper.yaml, 1 experiments)\n"));
+  CHECK(holds(list.output, "  two    Two (experiments/other/paper.yaml, 1 experiment)\n"));
   CHECK(holds(desk.ask({"list", "experiments"}).output, "experiments/other/second.yaml"));
   CHECK_FALSE(holds(desk.ask({"list", "experiments"}).output, "paper.yaml"));
   CHECK_FALSE(holds(desk.ask({"complete", "--", ""}).output, "paper.yaml"));
@@ -115,6 +149,7 @@ TEST_CASE("missing and invalid papers are rejected with a suggestion", "[cli][pa
     CHECK(holds(answer.output, why));
   };
   refused({"verdict", "tow"}, "there is no paper 'tow'\n  at: command line\n  why: papers: paper, two\n  try: did you mean 'two'?");
+  refused({"verdict", "zzzzzz"}, "there is no paper 'zzzzzz'\n  at: command line\n  try: choices: paper, two\n");
   refused({"verdict", "two", "paper"}, "verdict takes one paper");
   refused({"verdict", "two"}, "there is no recorded result of 'first', and it is not an experiment of the paper");
   refused({"experiments/paper.yaml"}, "'experiments/paper.yaml' describes a paper; it is not an experiment");

@@ -223,6 +223,8 @@ TEST_CASE("prototype_strokes: the share of connected pixels of one sign is measu
   line.narrow(1, 28 * 5, 28).fill_(0.5);
   arm.model->set_prototypes(start + line);
   CHECK(arm.analyse(spec("prototype_strokes")).metrics.at("strokes/added_share") == Approx(1).epsilon(1e-4));
+  // Pixels that no image uses: here the drawn digits leave the corner empty and use the centre.
+  CHECK(share([](int r, int c) { return r == 0 && c == 0 ? 2.0 : r == 14 && c == 14 ? 1.0 : 0.0; }, "strokes/unused") == Approx(0.8));
 }
 
 TEST_CASE("prototype_images: prototypes are exported in the inputs' shape", "[analyses]") {

@@ -96,6 +96,19 @@ TEST_CASE("decision_map: the map is complete and class means leave the model unc
   CHECK(look(*single).metrics.at("hand_set/accuracy") < 0.8);
 }
 
+TEST_CASE("decision_map: regions that reach to infinity are counted", "[decision_map]") {
+  const auto unbounded = [](const char* op, const Tensor& prototypes) {
+    const auto m = model(spec("prototype_classifier", {{"per_class", prototypes.size(0) / 2}}), op);
+    m->set_prototypes(prototypes);
+    return look(*m).metrics.at("decision/unbounded");
+  };
+  CHECK(unbounded("dot", at::tensor({1.f, 0.f, -1.f, 0.f}).view({2, 2})) == 1);
+  CHECK(unbounded("yat", at::tensor({1.f, 0.f, 0.f, 1.f}).view({2, 2})) == 1);
+  // A class within a square of the other's prototypes.
+  const Tensor around = at::tensor({0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 2.f, 0.f, -2.f, 0.f, 0.f, 2.f, 0.f, -2.f}).view({8, 2});
+  CHECK(unbounded("euclidean", around) == 0.5);
+}
+
 TEST_CASE("decision_map: non-finite scores give no regions", "[decision_map][finite]") {
   const auto m = model(spec("prototype_classifier"), "euclidean");
   Tensor prototypes = m->prototypes().clone();
@@ -119,7 +132,8 @@ TEST_CASE("decision_map: non-finite scores give no regions", "[decision_map][fin
 TEST_CASE("decision_map: models without prototypes work and other inputs are rejected", "[decision_map]") {
   const auto m = model(spec("mlp", {{"hidden", Node(Node::List{Node(4)})}}), "dot");
   const auto found = look(*m);
-  CHECK(found.metrics.empty());
+  CHECK(found.metrics.size() == 1);
+  CHECK(found.metrics.count("decision/unbounded") == 1);
   CHECK(found.artifacts.size() == 1);
   CHECK_FALSE(found.artifacts.at("decision_map").contains("prototypes"));
   try {

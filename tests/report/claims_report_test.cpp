@@ -74,10 +74,13 @@ TEST_CASE("numbered statements are counted apart from equations, tables and clai
     return rows;
   };
   CHECK(count_claims(rows_of({"thm:a", "rem:b", "lem:c", "prop:d", "cor:e", "eq:f", "claim:g"})) ==
-        "5 numbered statements and 2 others: 7 hold");
-  CHECK(count_claims(rows_of({"thm:a", "def:b"})) == "1 numbered statement and 1 other: 2 hold");
+        "5 numbered statements: 5 hold. 2 others: 2 hold");
+  CHECK(count_claims(rows_of({"thm:a", "def:b"})) == "1 numbered statement: 1 holds. 1 other: 1 holds");
   CHECK(count_claims(rows_of({"thm:a", "thm:a"})) == "1 numbered statement, 2 checks of them: 2 hold");
   CHECK(count_claims(rows_of({"tab:a", "sec:b"})) == "2 statements without a number: 2 hold");
+  auto mixed = rows_of({"thm:a", "thm:b", "claim:c"});
+  mixed[0].claim.evidence.is_true(Role::kCore, "y", false);
+  CHECK(count_claims(mixed) == "2 numbered statements: 1 holds, 1 partly false. 1 other: 1 holds");
 }
 
 TEST_CASE("the terminal shows verdicts with corrections of wrong statements") {
@@ -147,7 +150,53 @@ TEST_CASE("the paper report has a section of statements") {
   CHECK(holds(card, "## Statements"));
   CHECK(holds(card, "3 numbered statements: 1 holds, 1 holds with a caveat, 1 refuted. Run `claims/" + run.run_id + "`"));
   CHECK(holds(card, "[claims/tables/claims.md](claims/tables/claims.md)"));
-  CHECK(holds(card, "✗ refuted"));
+  CHECK(holds(card, "| ✗ refuted | prop:bounded-activation |  |"));
+  CHECK(holds(card, "[STATEMENTS.md](STATEMENTS.md)"));
+}
+
+TEST_CASE("the page of statements begins with the false ones") {
+  const TemporaryFolder scratch;
+  auto run = run_of_three();
+  auto parts = claim("thm:parts", "Parts");
+  parts.evidence.part("smooth");
+  parts.evidence.at_most(Role::kCore, "crossings", 4, 2, 0, "radius 1");
+  parts.evidence.part("quartic");
+  parts.evidence.is_true(Role::kCore, "order 4", true);
+  parts.place = "Section";
+  FakeRun::Job job = run.jobs[0];
+  job.params = Json{{"claim", "thm:parts"}};
+  job.artifacts["claim"] = claim_to_json(parts);
+  run.jobs.push_back(job);
+  const auto folder = scratch.path() / "results/claims" / run.run_id;
+  run.write(folder);
+  write_paper_report(scratch.path() / "results", scratch.path() / "paper", {{"claims", Node()}});
+  const auto page = read_file(scratch.path() / "paper/STATEMENTS.md");
+  CHECK(holds(page, "4 numbered statements: 1 holds, 1 holds with a caveat, 1 partly false, 1 refuted."));
+  CHECK(holds(page,
+              "**Bounded \\| Activation** (Proposition, `prop:bounded-activation`).\n"
+              "The paper says: 0 ≤ E(w,x) ≤ ‖w‖⁴/ε for all x.\n"
+              "Found: max E / (‖w‖⁴/ε): 2 \\> 1 (tolerance 1e-09).\n"));
+  CHECK(holds(page, "By hand: w = (1, 0), x = (2, 0), ε = 1: E = 4/2 = 2 \\> 1.\n"));
+  CHECK(holds(page, "Found: crossings: 4 \\> 2 (radius 1).\n"));
+  CHECK(holds(page, "**Parts** (Theorem, `thm:parts`, Section): 1 of 2 parts false.\n"));
+  const auto at = [&](const std::string& text) { return page.find(text); };
+  CHECK(at("## ✗ Refuted") < at("## ◐ Some of several parts false"));
+  CHECK(at("## ◐ Some of several parts false") < at("## ~ Hold under a condition"));
+  CHECK(at("## ~ Hold under a condition") < at("## ✓ Hold"));
+  // The same page from the record alone, whose parts the next report keeps.
+  const auto statuses = [&] {
+    std::string out;
+    const auto summary = Json::parse(read_file(scratch.path() / "paper/claims/summary.json"));
+    for (const auto& c : summary.at("claims")) out += c.at("status").get<std::string>() + "\n";
+    return out;
+  };
+  const auto before = statuses();
+  fs::remove_all(folder);
+  write_paper_report(scratch.path() / "results", scratch.path() / "paper", {{"claims", Node()}});
+  const auto again = read_file(scratch.path() / "paper/STATEMENTS.md");
+  CHECK(again.substr(again.find("\n## ")) == page.substr(page.find("\n## ")));
+  CHECK(statuses() == before);
+  CHECK(holds(before, "1 of 2 parts false\n"));
 }
 
 TEST_CASE("the LaTeX table of claims compiles with pdflatex", "[slow][latex]") {

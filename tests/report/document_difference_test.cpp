@@ -29,10 +29,16 @@ TEST_CASE("document differences over documents and seeds agree with a calculatio
   const auto seeds = document_difference({{1, 1, 2}, {3, 3, 6}}, zero, tokens);
   CHECK(seeds->difference == Approx(2));
   CHECK(seeds->ci95.high == Approx(2 + t_quantile(0.975, 1) * 1));
-  // Both: variances 1 and 3/16.
+  // Both: variances 1 and 3/16. Satterthwaite's 1.4 degrees of freedom would make it narrower than the seeds alone.
   const auto both = document_difference({{0, 2, 2}, {2, 4, 6}}, zero, tokens);
-  const double variance = 1 + 3.0 / 16, dof = variance * variance / (1 + 9.0 / 256 / 2);
-  CHECK(both->ci95.high == Approx(2 + t_quantile(0.975, dof) * std::sqrt(variance)));
+  double variance = 1 + 3.0 / 16, dof = variance * variance / (1 + 9.0 / 256 / 2);
+  CHECK(t_quantile(0.975, dof) * std::sqrt(variance) < t_quantile(0.975, 1));
+  CHECK(both->ci95.low == Approx(2 - t_quantile(0.975, 1)));
+  CHECK(both->ci95.high == Approx(2 + t_quantile(0.975, 1)));
+  // Variances 1/100 and 3/16.
+  const auto documents_more = document_difference({{0.9, 2.9, 3.8}, {1.1, 3.1, 4.2}}, zero, tokens);
+  variance = 0.01 + 3.0 / 16, dof = variance * variance / (1e-4 + 9.0 / 256 / 2);
+  CHECK(documents_more->ci95.high == Approx(2 + t_quantile(0.975, dof) * std::sqrt(variance)));
   // a - b; effects that both share cancel.
   const auto swapped = document_difference({{5, 5, 10}, {7, 7, 14}}, {{6, 8, 14}, {8, 10, 18}}, tokens);
   CHECK(swapped->difference == Approx(-2));
@@ -129,13 +135,46 @@ TEST_CASE("a comparison of document losses tells whether it holds for other docu
   const auto clear = comparison(two_arms(0.5, 0.1));
   INFO(clear);
   CHECK_THAT(clear, Catch::Matchers::ContainsSubstring("over seeds and 10 documents [0.4"));
-  CHECK_THAT(clear, Catch::Matchers::ContainsSubstring("✓ same direction"));
+  CHECK_THAT(clear, Catch::Matchers::ContainsSubstring("same direction"));
   // The seeds alone decide, as they hardly differ. Ten other documents might show the opposite.
   const auto unclear = comparison(two_arms(0.05, 0.5));
   INFO(unclear);
-  CHECK_THAT(unclear, Catch::Matchers::ContainsSubstring("? direction not decided (other documents might say otherwise)"));
+  CHECK_THAT(unclear, Catch::Matchers::ContainsSubstring("direction not decided (other documents might say otherwise)"));
   // Losses of different texts are not compared document by document.
   CHECK_THAT(comparison(two_arms(0.5, 0.1, false)), !Catch::Matchers::ContainsSubstring("documents ["));
+}
+
+TEST_CASE("a recorded document interval is at least as wide as that over seeds", "[document_difference][table]") {
+  const TemporaryFolder folder;
+  const auto fake = two_arms(0.5, 0.1);
+  fake.write(folder.path());
+  const auto run = RunView::load(folder.path());
+  auto summary = nlohmann::ordered_json::parse(summary_text(run, ReportConfig::read(run.config)));
+  auto& entry = summary.at("comparisons").at(0);
+  const auto seeds = entry.at("ci95");
+  // As programs before 2026-11-30 wrote it.
+  entry["ci95_documents"] = {seeds[0].get<double>() + 1e-4, seeds[1].get<double>() - 1e-4};
+  yatlab::testing::FakeRun::put(folder.path() / "old/summary.json", summary.dump());
+  const auto recorded = read_recorded(folder.path() / "old", run.config);
+  REQUIRE(recorded);
+  const auto line = compared(recorded->run).comparisons.front();
+  REQUIRE(line.documents);
+  CHECK(line.documents->ci95.low == Approx(line.test.ci95->low).epsilon(1e-9));
+  CHECK(line.documents->ci95.high == Approx(line.test.ci95->high).epsilon(1e-9));
+}
+
+TEST_CASE("the document interval is adjusted like the p beside it", "[document_difference][table]") {
+  const auto test = paired_test({1.0, 1.1, 1.3}, {0, 0, 0});
+  const auto own = *test.ci95;
+  const double p = *test.p, middle = test.difference;
+  const auto seeds = *adjusted_interval(test, 2 * p);
+  // Twice as wide over documents: twice as wide after the adjustment. Never narrower than over seeds.
+  const auto wide = *adjusted_interval(test, 2 * p, Interval{middle - own.width(), middle + own.width()});
+  CHECK(wide.width() == Approx(2 * seeds.width()));
+  CHECK(wide.low + wide.high == Approx(2 * middle));
+  CHECK(adjusted_interval(test, 2 * p, Interval{middle - 1e-3, middle + 1e-3})->width() == Approx(seeds.width()));
+  // Without spread over seeds only documents vary.
+  CHECK(adjusted_interval(paired_test({1, 1, 1}, {0, 0, 0}), 0.0, Interval{0.5, 1.5})->width() == Approx(1));
 }
 
 TEST_CASE("a recorded document interval is used only for its own seeds and arms", "[document_difference][table]") {

@@ -56,6 +56,48 @@ TEST_CASE("the most severe failed role decides the status") {
   CHECK(status({{Role::kCore, true}, {Role::kCorrected, false}}) == ClaimStatus::kHolds);
 }
 
+TEST_CASE("a statement is refuted only if all its parts are false") {
+  // Without names each core check is a part.
+  Evidence unnamed;
+  unnamed.is_true(Role::kCore, "first", false);
+  CHECK(unnamed.status_text() == "refuted");
+  unnamed.is_true(Role::kCore, "second", true);
+  unnamed.is_true(Role::kDetail, "as printed", false);
+  CHECK(unnamed.status() == ClaimStatus::kPartlyFalse);
+  CHECK(unnamed.status_text() == "1 of 2 parts false");
+  CHECK(unnamed.decisive()->what == "first");
+  unnamed.note("a number decides nothing", 1);
+  unnamed.add({"no comparison", Role::kCore, Relation::kNone, 1, 0, 0, ""});
+  CHECK(unnamed.status_text() == "1 of 2 parts false");
+
+  // One failed check makes its part false, whatever its other checks say.
+  Evidence named;
+  named.part("smooth");
+  named.is_true(Role::kCore, "here", true);
+  named.is_true(Role::kCore, "there", false);
+  named.is_true(Role::kCore, "elsewhere", true);
+  named.is_true(Role::kReading, "not of the part", true);
+  CHECK(named.status_text() == "refuted");
+  named.part("bounded");
+  named.is_true(Role::kCore, "bounded", true);
+  named.part("");
+  named.is_true(Role::kCore, "a part by itself", true);
+  CHECK(named.status_text() == "1 of 3 parts false");
+  CHECK(named.checks()[1].part == "smooth");
+  CHECK(named.checks()[3].part == "");
+
+  CheckedClaim claim{"thm:x", "X", "x", "by search", "yat", named};
+  const auto json = claim_to_json(claim);
+  CHECK(json.at("status") == "1 of 3 parts false");
+  CHECK(json.at("checks")[0].at("part") == "smooth");
+  CHECK_FALSE(json.at("checks")[5].contains("part"));
+  CHECK(claim_to_json(claim_from_json(nlohmann::json::parse(json.dump()))) == json);
+  // Records from before parts had names: each core check is a part.
+  auto older = nlohmann::json::parse(json.dump());
+  for (auto& check : older["checks"]) check.erase("part");
+  CHECK(claim_from_json(older).evidence.status_text() == "1 of 5 parts false");
+}
+
 TEST_CASE("a claim without refutable checks is not checkable") {
   Evidence evidence;
   CHECK(evidence.status() == ClaimStatus::kNotCheckable);
@@ -110,6 +152,7 @@ TEST_CASE("a checked claim survives JSON") {
   claim.words.tried = "100 starts";
   claim.words.out_of_reach = "limits";
   claim.words.reading = "of x alone";
+  claim.place = "Section";
   const auto json = claim_to_json(claim);
   CHECK(json.at("numbered") == true);
   CHECK(json.at("status") == "holds");

@@ -116,7 +116,7 @@ TEST_CASE("the verdicts come first, and the numbers are those of summary.json") 
   fake.write(scratch.path());
   const auto page = page_of(scratch.path());
   const auto summary = Json::parse(read_file(scratch.path() / "summary.json"));
-  CHECK(holds(page, "Of the paper’s 5 numbers here, 3 are reproduced, 1 is consistent, 1 differs."));
+  CHECK(holds(page, "Of the paper’s 5 numbers here, 3 are reproduced, 1 differs, 1 is inconclusive."));
   CHECK(page.find("id=\"verdict\"") < page.find("<section"));
   CHECK(holds(page, "<b>yat, α</b>: 2.69 ± 0.11 against the paper’s 7.25."));
   // Exceptions are shown with their reasons.
@@ -405,7 +405,7 @@ TEST_CASE("the paper page has a scorecard, statements, tables and valid links") 
   const auto report = write_paper_report(results, out, {{"mnist_inversion", {}}, {"never_run", {}}}, without_figures());
   CHECK(std::count(report.files.begin(), report.files.end(), out / "report.html") == 1);
   const auto page = read_file(out / "report.html");
-  CHECK(holds(page, "5 measurements (5 numbers): 3 reproduced; 2 consistent."));
+  CHECK(holds(page, "5 measurements (5 numbers): 3 reproduced; 1 consistent; 1 inconclusive."));
   CHECK(count(page, "<tr data-id=") == 5);
   CHECK(holds(page, "No complete run at full scale yet."));
   for (const auto& address : attributes(page, "href")) {

@@ -73,7 +73,7 @@ struct Paper {
   }
 };
 
-const std::string kInIndex = ", recorded earlier: it is not in the results that this was written from";
+const std::string kInIndex = ", recorded earlier";
 
 TEST_CASE("figures that an experiment does not name keep their order in a report from the record") {
   const TemporaryFolder folder;

@@ -40,12 +40,28 @@ TEST_CASE("consistent: equality takes five seeds") {
 
 TEST_CASE("consistent: the paper's value lies within the prediction interval") {
   // mean 0.90, s = 0.01, n = 3: 0.90 -+ 4.302653 * 0.01 * sqrt(4/3) = [0.850, 0.950]
-  const auto j = judge(input(0.94, 0.011, {0.89, 0.90, 0.91}));
+  const auto j = judge(input(0.94, 0.016, {0.89, 0.90, 0.91}));
   CHECK(j.verdict == Verdict::kConsistent);
   CHECK(j.why ==
         "94 % lies in [85.03, 94.97] %, where one more run falls with 95 %; the mean's 90 % interval [88.31, 91.69] % is not within 94 % ± "
-        "1.1 points");
+        "1.6 points");
   CHECK(judge(input(0.951, 0.011, {0.89, 0.90, 0.91})).verdict == Verdict::kWorse);
+}
+
+TEST_CASE("inconclusive: one more run may give the value but the mean's interval does not reach it") {
+  // mean 0.781, s = 0.0324, n = 5: one more run in [0.682, 0.880], the mean in 0.781 -+ 2.776445 * 0.0324 / sqrt(5) = [0.741, 0.821]
+  const std::vector<double> v = {0.740, 0.763, 0.780, 0.797, 0.825};
+  const auto j = judge(input(0.8787, 0.02, v));
+  CHECK(j.verdict == Verdict::kInconclusive);
+  CHECK(
+      j.why ==
+      "87.87 % lies in [68.25, 87.95] %, where one more run falls with 95 %, but the mean's 95 % interval [74.08, 82.12] % does not reach "
+      "87.87 % ± 2 points");
+  // The region begins at 0.8212 or just above the interval's end.
+  CHECK(judge(input(0.8787, 0.0576, v)).verdict == Verdict::kConsistent);
+  CHECK(judge(input(0.8787, 0.0573, v)).verdict == Verdict::kInconclusive);
+  // Without the value in one more run's interval it is a difference.
+  CHECK(judge(input(0.885, 0.02, v)).verdict == Verdict::kWorse);
 }
 
 TEST_CASE("inconclusive: the prediction interval is wider than ten tolerances") {

@@ -68,6 +68,7 @@ struct Paper {
   fs::path mnist() const { return record.folder / "mnist_inversion"; }
   fs::path summary() const { return mnist() / "summary.json"; }
   Paper() {
+    record.id = "mine";
     record.claims = parse_yaml(kClaims, "paper.yaml");
     record.runs = folder.path() / "results";
     record.folder = record.runs / "paper";
@@ -123,7 +124,7 @@ TEST_CASE("a record that its runs gave is verified, with the runs and without", 
           "mnist_inversion: number tab:mnist_results/yat/test/accuracy", "mnist_inversion: comparison test/accuracy yat : linear",
           "mnist_inversion: tables/tab_mnist_results.md", "mnist_inversion: files.json", "claims: statement thm:one",
           "mnist_inversion: claim higher, row 1: direction of test/accuracy", "mnist_inversion: claim higher, row 2: numbers",
-          "claims: claim one", "pages: VERDICT.md", "pages: SCORECARD.md", "pages: README.md"}) {
+          "claims: claim one", "pages: VERDICT.md", "pages: SCORECARD.md", "pages: STATEMENTS.md", "pages: README.md"}) {
       INFO(check);
       CHECK(has(good, check));
     }
@@ -168,6 +169,22 @@ TEST_CASE("whatever is changed in a record is found, and said where", "[verify]"
       {"a p", json([](Json& s) { s["comparisons"][0]["p_holm"] = 0.5; }), {"mnist_inversion: comparison test/accuracy yat : linear"}},
       {"a number that is missing", json([](Json& s) { s["paper"].erase(2); }), {number}},
       {"the data's hash", json([](Json& s) { s["dataset"]["sha256"] = "cd34"; }), {"mnist_inversion: data mnist"}},
+      {"the form of the record", json([](Json& s) { s["schema"] = 2; }), {"mnist_inversion: schema, status, scale, substitutes"}},
+      {"a status", json([](Json& s) { s["status"] = "partial"; }), {"mnist_inversion: schema, status, scale, substitutes"}},
+      {"a scale", json([](Json& s) { s["scale"] = "huge"; }), {"mnist_inversion: schema, status, scale, substitutes"}},
+      {"what the data replace",
+       json([](Json& s) { s["dataset"]["substituted_for"] = "imagenet"; }),
+       {"mnist_inversion: schema, status, scale, substitutes"}},
+      {"a seed of a metric that no table has",
+       json([](Json& s) {
+         auto& metrics = s["arms"]["yat"]["metrics"];
+         metrics["test/other"] = metrics["test/accuracy"];
+         metrics["test/other"]["seeds"][0] = 33;
+       }),
+       {"mnist_inversion: values of yat"}},
+      {"the hash of data that only an analysis read",
+       json([](Json& s) { s["other_datasets"] = Json::parse(R"([{"name": "mnist", "sha256": "cd34", "tier": "local"}])"); }),
+       {"mnist_inversion: data mnist"}},
       {"an unreadable record", edit("mnist_inversion/summary.json", "{", ""), {"mnist_inversion: summary.json", "pages: SCORECARD.md"}},
       {"a statement's status", edit("claims/summary.json", "\"refuted\"", "\"holds\""), {"claims: statement thm:one", "claims: claim one"}},
       {"a statement's check", edit("claims/summary.json", "\"value\": 1.5", "\"value\": 0.5"), {"claims: statement thm:one"}},
@@ -177,6 +194,9 @@ TEST_CASE("whatever is changed in a record is found, and said where", "[verify]"
        {"pages: VERDICT.md", "mnist_inversion: claim higher, row 1: direction of test/accuracy"}},
       {"a mark on the verdict", edit("VERDICT.md", " | ✗ | ", " | ✓ | "), {"pages: VERDICT.md", "claims: claim one"}},
       {"the scorecard", edit("SCORECARD.md", "92.30", "93.30"), {"pages: SCORECARD.md"}},
+      {"a word of a statement", edit("STATEMENTS.md", "largest ratio", "small ratio"), {"pages: STATEMENTS.md"}},
+      {"the page of statements", [](const Paper& p) { fs::remove(p.record.folder / "STATEMENTS.md"); }, {"pages: STATEMENTS.md"}},
+      {"a table of statements", edit("claims/tables/claims.md", "largest ratio", "small ratio"), {"claims: tables/claims.md"}},
       {"the index", edit("README.md", "92.30", "93.30"), {"pages: README.md"}},
       {"a table",
        edit("mnist_inversion/tables/tab_mnist_results.tex", "92.30", "93.30"),
@@ -226,6 +246,58 @@ TEST_CASE("the message says what is recorded and what follows", "[verify]") {
   const auto text = checked_text(verify_paper(paper.record), false);
   CHECK(holds(text, "FAILS  pages: VERDICT.md\n       line "));
   CHECK(holds(text, ", 3 fail\n"));
+}
+
+TEST_CASE("the message shows the difference of long lines, and no code of a library", "[verify]") {
+  const Paper paper;
+  paper.forget_runs();
+  const auto csv = paper.mnist() / "tables/tab_mnist_results.csv";
+  const auto text = read_file(csv);
+  const auto lines = split(trim(text), '\n');
+  REQUIRE(lines.back().size() > 100);
+  write_file_unsynced(csv, trim(text) + "X\n");
+  const auto why = paper.why("mnist_inversion", "tables/tab_mnist_results.csv");
+  INFO(why);
+  CHECK(holds(why, "X\", the record gives \"..."));
+  CHECK(why.size() < 200);  // not the whole line
+  write_file_unsynced(paper.record.folder / "VERDICT.md", "");
+  CHECK(holds(paper.why("claims", "claim one"), "'yatlab report mine' writes it again"));
+  write_file_unsynced(paper.summary(), "{");
+  CHECK_FALSE(holds(paper.why("mnist_inversion", "summary.json"), "json.exception"));
+  CHECK(holds(paper.why("mnist_inversion", "summary.json"), "parse error"));
+}
+
+TEST_CASE("an undecided direction says its interval and p", "[verify]") {
+  Paper paper;
+  auto mnist = mnist_run();
+  const std::string compare = "compare: {metric: test/accuracy, baseline: linear";
+  mnist.config.replace(mnist.config.find(compare), compare.size(), compare + ", paper: {yat: {test/accuracy: higher}}");
+  for (auto& job : mnist.jobs) job.with_manifest = true;
+  for (std::size_t i = 0; i < 5; ++i) mnist.jobs[i].metrics["test/accuracy"] = i % 2 ? 0.90 : 0.94;
+  place_run(paper.record.runs, mnist);
+  paper.record.experiments[0].config = parse_yaml(mnist.config, "mnist");
+  paper.write();
+  const auto why = paper.why("mnist_inversion", "comparison test/accuracy yat : linear");
+  INFO(why);
+  CHECK(holds(why, "direction not decided: "));
+  CHECK(holds(why, "95 % interval ["));
+  CHECK(holds(why, "p = "));
+}
+
+TEST_CASE("a substitute must be one, and must be recorded as one", "[verify]") {
+  Paper paper;
+  paper.forget_runs();
+  paper.record.substitutes = {{"imagenet", "mnist"}, {"imagenet21", "imagenet"}};
+  const auto why = [&] { return paper.why("mnist_inversion", "schema, status, scale, substitutes"); };
+  CHECK(why().empty());
+  auto config = paper.record.experiments[0].config;
+  config.set("dataset", parse_yaml("{name: imagenet21}", "x"));
+  paper.record.experiments[0].config = config;
+  CHECK(holds(why(), "'mnist' replaces 'imagenet21', which is not recorded"));
+  auto summary = Json::parse(read_file(paper.summary()));
+  summary["dataset"]["substituted_for"] = "imagenet21";
+  write_file_unsynced(paper.summary(), summary.dump(2));
+  CHECK(why().empty());
 }
 
 TEST_CASE("a run that is still there must give what is recorded of it", "[verify]") {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/figure/raster.h"
@@ -59,8 +60,11 @@ class DecisionMap final : public Analysis {
   explicit DecisionMap(const Params& p) : p_(p) { p_.plane.check("decision_map"); }
 
   FindingNames names(const ArmParts& arm) const override {
-    if (!with_means(arm.model->prototypes(), std::max<std::int64_t>(1, arm.data.num_classes))) return {{}, {"decision_map"}};
-    return {with_prefix("hand_set/", arm.task->metrics(arm), "{} of hand-set prototypes"), {"decision_map", "decision_map_hand_set"}};
+    const MetricDoc unbounded = MetricDoc("decision/unbounded").called("classes whose region reaches to infinity").neither().percent();
+    if (!with_means(arm.model->prototypes(), std::max<std::int64_t>(1, arm.data.num_classes))) return {{unbounded}, {"decision_map"}};
+    auto metrics = with_prefix("hand_set/", arm.task->metrics(arm), "{} of hand-set prototypes");
+    metrics.push_back(unbounded);
+    return {metrics, {"decision_map", "decision_map_hand_set"}};
   }
   void check(const ArmParts& arm) const override {
     const auto& shape = arm.data.input_shape;
@@ -79,6 +83,7 @@ class DecisionMap final : public Analysis {
       out.not_finite = "scores in the plane are not finite";
       return out;
     }
+    out.metrics["decision/unbounded"] = unbounded_share(arm, split->second);
     out.artifacts["decision_map"] = map(arm, split->second, scores);
     out.media.push_back({"decision_map", picture(scores, split->second), "the class that is predicted at every point; dots are data"});
     const Tensor trained = arm.model.prototypes();
@@ -111,6 +116,20 @@ class DecisionMap final : public Analysis {
   Tensor scores_of(const TrainedArm& arm, const Split& shown) const {
     at::NoGradGuard no_grad;
     return arm.model.forward(p_.plane.points().to(shown.inputs.options()));
+  }
+
+  /// The share of classes that are predicted somewhere on a circle of 1,000 times the plane's half width.
+  double unbounded_share(const TrainedArm& arm, const Split& shown) const {
+    at::NoGradGuard no_grad;
+    constexpr std::int64_t kDirections = 3600;
+    const Tensor angles = at::arange(kDirections, at::kDouble) * (2 * M_PI / static_cast<double>(kDirections));
+    const Tensor far = at::stack({angles.cos(), angles.sin()}, 1) * (1000 * p_.plane.half_width) + at::tensor(p_.plane.center, at::kDouble);
+    const Tensor regions = class_regions(arm.model.forward(far.to(shown.inputs.options())));
+    std::set<double> classes;
+    for (std::int64_t i = 0; i < kDirections; ++i) {
+      if (const auto c = regions[i].item<double>(); !std::isnan(c)) classes.insert(c);
+    }
+    return static_cast<double>(classes.size()) / static_cast<double>(arm.dataset.num_classes());
   }
 
   Image picture(const Tensor& scores, const Split& shown) const {

@@ -29,7 +29,8 @@ class PrototypeStrokes final : public Analysis {
   FindingNames names(const ArmParts&) const override {
     return {with_prefix("strokes/", {MetricDoc("share").called("energy in strokes").higher().percent().shown(),
                                      MetricDoc("brightest").called("energy of the brightest pixels").neither().percent(),
-                                     MetricDoc("added_share").called("energy in strokes, of what training added").higher().percent()}),
+                                     MetricDoc("added_share").called("energy in strokes, of what training added").higher().percent(),
+                                     MetricDoc("unused").called("energy in pixels that no training image uses").neither().percent()}),
             {}};
   }
   void check(const ArmParts& arm) const override {
@@ -47,10 +48,18 @@ class PrototypeStrokes final : public Analysis {
     out.metrics["strokes/share"] = whole.strokes;
     out.metrics["strokes/brightest"] = whole.brightest;
     out.metrics["strokes/added_share"] = added.strokes;
+    out.metrics["strokes/unused"] = unused_share(after, arm.splits.at("train").in_tensors("analysis 'prototype_strokes'").inputs);
     return out;
   }
 
  private:
+  /// The mean share of the prototypes' energy in pixels that are the same in all images.
+  static double unused_share(const Tensor& prototypes, const Tensor& images) {
+    const auto [least, most] = at::aminmax(images.flatten(1), 0);
+    const Tensor energy = prototypes.square(), unused = energy * least.eq(most).to(at::kCPU, at::kDouble);
+    return (unused.sum(-1) / energy.sum(-1)).nan_to_num(0).mean().item<double>();
+  }
+
   struct Shares {
     double strokes = 0, brightest = 0;
   };

@@ -12,8 +12,8 @@ namespace yatlab {
 enum class AmongProtocols { kNearlyAll, kSome, kNearlyNone };
 AmongProtocols among_protocols(std::size_t count, std::size_t all);
 
-/// Judges a direction under a fitted protocol over the protocols of the recorded sweep instead (docs/results.md, Directions under a fitted protocol):
-/// changes the line's verdict and why. `sweep`: null if it is not recorded. Leaves other lines unchanged.
+/// Judges a direction under a fitted protocol over the protocols of its sweep instead (docs/results.md, Directions under a fitted protocol): changes
+/// the line's verdict and why. `sweep`: null if it is not at hand. Leaves other lines unchanged.
 void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunView* sweep);
 
 }  // namespace yatlab

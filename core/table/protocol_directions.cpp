@@ -1,4 +1,4 @@
-#include "core/report/protocol_directions.h"
+#include "core/table/protocol_directions.h"
 
 #include <fmt/format.h>
 
@@ -29,10 +29,10 @@ AmongProtocols among_protocols(std::size_t count, std::size_t all) {
 }
 
 void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunView* sweep) {
-  if (fitted.sweep.empty()) return;
   const bool higher = line.paper.kind == PaperExpectation::Kind::kHigher;
   if (!higher && line.paper.kind != PaperExpectation::Kind::kLower) return;
-  if (line.verdict.rfind("…", 0) == 0) return;
+  if (!fitted.covers(line.arm) && !fitted.covers(line.baseline)) return;
+  if (line.verdict == direction::kUndertrained) return;
   std::size_t all = 0, as_claimed = 0;
   if (sweep) {
     for (const auto& baseline : arms_there(fitted, line.baseline)) {
@@ -48,19 +48,22 @@ void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunV
       }
     }
   }
-  const bool opposite = line.verdict.rfind("▼", 0) == 0;
   if (all == 0) {
-    line.why =
-        fmt::format("the recorded protocols did not measure it; the fitted one gives {}", line.verdict.substr(line.verdict.find(' ') + 1));
-    line.verdict = "? one fitted protocol";
+    const bool elsewhere = !sweep && !fitted.sweep.empty();
+    line.why = fmt::format("{}this one gives: {}",
+                           sweep       ? "the recorded protocols did not measure it; "
+                           : elsewhere ? "the paper's report judges it over all protocols of " + fitted.sweep + "; "
+                                       : "",
+                           line.verdict);
+    line.verdict = direction::kOneProtocol;
     return;
   }
   line.why = fmt::format("{} in {} of {} protocols{}", higher ? "higher" : "lower", as_claimed, all,
-                         opposite ? "; under the fitted one the other way round" : "");
+                         line.verdict == direction::kOpposite ? "; under the fitted one the other way round" : "");
   const auto found = among_protocols(as_claimed, all);
-  line.verdict = found == AmongProtocols::kNearlyAll    ? "✓ same direction"
-                 : found == AmongProtocols::kNearlyNone ? "▼ opposite direction"
-                                                        : "? depends on the protocol";
+  line.verdict = found == AmongProtocols::kNearlyAll    ? direction::kSame
+                 : found == AmongProtocols::kNearlyNone ? direction::kOpposite
+                                                        : direction::kDepends;
 }
 
 }  // namespace yatlab
