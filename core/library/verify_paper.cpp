@@ -558,7 +558,7 @@ class Verifying {
 
   /// Remarks that depend on which runs are in the same folder.
   static std::string without_remarks(std::string text) {
-    for (const std::string remark : {", recorded earlier: it is not in the results that this was written from", " (recorded)"}) {
+    for (const std::string remark : {", recorded earlier", " (recorded)"}) {
       for (auto at = text.find(remark); at != std::string::npos; at = text.find(remark, at)) text.erase(at, remark.size());
     }
     return text;
