@@ -98,7 +98,7 @@ void PaperFileParams::declare(Fields& f, PaperFileParams& p) {
   f.field("title", p.title, "title of the paper");
   f.field("link", p.link, "address of the paper");
   f.field("question", p.question, "heading of the page; default: the title");
-  f.field("results", p.results, "folder of the report; default: results/<id>");
+  f.field("results", p.results, "folder of the report; default: results/ID");
   f.field("short", p.shorts, "the answer in words");
   f.field("itself", p.itself, "numbers of the paper against others that it prints");
   f.field("claims", p.claims, "what the paper claims, one entry for each sentence").required();

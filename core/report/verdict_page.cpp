@@ -558,9 +558,6 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
   return out;
 }
 
-namespace {
-
-/// What the rows found; of many deciding rows only how many agree, and which.
 std::string found_text(const PaperClaim& claim) {
   constexpr std::size_t kMaxRows = 8;
   const auto deciding =
@@ -584,8 +581,6 @@ std::string found_text(const PaperClaim& claim) {
   }
   return join(found, "; ");
 }
-
-}  // namespace
 
 std::string claims_table(const std::vector<PaperClaim>& claims) {
   std::string out = "| # | the paper says | what was found | | data |\n|--:|:--|:--|:-:|:-:|\n";

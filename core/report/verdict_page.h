@@ -46,6 +46,9 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
 /// "Of 20 claims of the paper 4 hold (✓), ...".
 std::string claim_counts_text(const std::vector<PaperClaim>& claims);
 
+/// What a claim's rows found; of many deciding rows only how many agree, and which.
+std::string found_text(const PaperClaim& claim);
+
 /// The claims' table alone: | # | the paper says | what was found | mark | data |.
 std::string claims_table(const std::vector<PaperClaim>& claims);
 
