@@ -251,7 +251,7 @@ std::string kind_of_passage(const std::string& label) {
 
 /// With a full stop at its end.
 std::string sentence(const std::string& text) {
-  const auto last = text.find_last_not_of(")");
+  const auto last = text.find_last_not_of(')');
   return last != std::string::npos && text[last] == '.' ? text : text + ".";
 }
 

@@ -684,7 +684,7 @@ namespace {
 /// `{loss}` becomes the number of the claim `loss` in the table.
 std::string with_row_numbers(const Node& text, const std::vector<PaperClaim>& judged) {
   std::string out;
-  const auto written = text.as_string();
+  const auto& written = text.as_string();
   std::size_t at = 0;
   for (auto open = written.find('{'); open != std::string::npos; open = written.find('{', at)) {
     const auto close = written.find('}', open);
