@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/print.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
