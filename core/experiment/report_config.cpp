@@ -393,6 +393,15 @@ void PrintedSample::declare(Fields& f, PrintedSample& p) {
   f.field("where", p.where, "where the paper prints it: p. 5");
 }
 
+std::vector<std::string> Fitted::arms_of(const std::string& arm) const {
+  const Node* named = arms.find(arm);
+  if (!named) return {arm};
+  if (!named->is_list()) return {named->as_string()};
+  std::vector<std::string> out;
+  for (const auto& name : named->as_list()) out.push_back(name.as_string());
+  return out;
+}
+
 void Fitted::declare(Fields& f, Fitted& p) {
   f.field("text", p.text, "how the protocol was chosen to fit the paper's numbers").required();
   f.field("of", p.of, "number of protocols that it was chosen from").positive();

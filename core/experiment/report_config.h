@@ -152,6 +152,8 @@ struct Fitted {
   Node arms = Node::map();          ///< arm in this experiment -> arms in that one
   std::vector<std::string> except;  ///< arms that have another protocol
   static void declare(Fields& f, Fitted& p);
+  /// The arms of `sweep` that stand for an arm of this experiment: itself, if `arms` does not name it.
+  std::vector<std::string> arms_of(const std::string& arm) const;
   bool covers(const std::string& arm) const { return std::find(except.begin(), except.end(), arm) == except.end(); }
 };
 

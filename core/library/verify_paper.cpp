@@ -319,7 +319,7 @@ class Verifying {
     for (const auto& data : all) {
       const auto &used = data.use.name, &wanted = data.use.substituted_for;
       if (!wanted.empty() && !replaces(wanted, used))
-        return fmt::format("substituted_for: '{}' is no substitute for '{}'", visible(used), visible(wanted));
+        return fmt::format("substituted_for: '{}' is not a substitute for '{}'", visible(used), visible(wanted));
     }
     // Only where nothing but the file chose the data.
     const Node* const dataset = config.is_map() ? config.find("dataset") : nullptr;

@@ -190,7 +190,11 @@ at::Tensor unit_rows(const at::Tensor& rows, double floor) {
   return (lowered / at::norm(lowered, 2, {-1}, true).clamp_min(floor)).to(r.scalar_type());
 }
 
-at::Tensor row_products(const at::Tensor& a, const at::Tensor& b) { return (a.unsqueeze(-1) * b.unsqueeze(-2)).flatten(-2); }
+at::Tensor row_products(const std::vector<at::Tensor>& factors) {
+  at::Tensor out = factors.at(0);
+  for (std::size_t i = 1; i < factors.size(); ++i) out = (out.unsqueeze(-1) * factors[i].unsqueeze(-2)).flatten(-2);
+  return out;
+}
 
 at::Tensor add_bias(const at::Tensor& scores, const at::Tensor& bias, at::ScalarType like) {
   if (!bias.defined()) return scores.to(like);

@@ -2,6 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <vector>
+
 namespace yatlab {
 
 /// The type for sums and quotients: float for the 16 bit types, otherwise the type itself.
@@ -38,8 +40,8 @@ at::Tensor wider(const at::Tensor& rows, const at::Tensor& others, const char* w
 /// rows / max(|row|, floor), in the accumulation type, for rows of any size: the length is computed in double where float cannot hold its square.
 at::Tensor unit_rows(const at::Tensor& rows, double floor);
 
-/// All products of a number of a row of a with a number of the same row of b: [..., n, d] x [..., n, e] -> [..., n, d e], b's index the faster.
-at::Tensor row_products(const at::Tensor& a, const at::Tensor& b);
+/// All products of one number of each factor's row: [..., n, d], [..., n, e], ... -> [..., n, d e ...], the last factor's index the fastest.
+at::Tensor row_products(const std::vector<at::Tensor>& factors);
 
 /// `scores + bias` (bias [n] or undefined), in the type `like`.
 at::Tensor add_bias(const at::Tensor& scores, const at::Tensor& bias, at::ScalarType like);

@@ -55,7 +55,7 @@ std::string winners(const std::vector<Table>& tables) {
   return join(texts, ", ");
 }
 
-/// "the paper's numbers: 3 reproduced, 1 differs; its directions: 2 same direction, 1 opposite direction"; "" if nothing is comparable.
+/// "the paper's numbers: 3 reproduced, 1 differs; its directions: same direction (2), opposite direction (1)"; "" if nothing is comparable.
 std::string agreement(const std::vector<Table>& tables) {
   std::map<Verdict, std::size_t> verdicts;
   std::vector<std::pair<std::string, std::size_t>> found;
@@ -77,7 +77,7 @@ std::string agreement(const std::vector<Table>& tables) {
   for (const auto verdict : all_verdicts()) {
     if (verdicts.count(verdict) > 0) numbers.push_back(fmt::format("{} {}", verdicts[verdict], to_string(verdict)));
   }
-  for (const auto& [text, n] : found) directions.push_back(fmt::format("{} {}", n, text));
+  for (const auto& [text, n] : found) directions.push_back(fmt::format("{} ({})", text, n));
   if (!numbers.empty()) out.push_back("the paper's numbers: " + join(numbers, ", "));
   if (!directions.empty()) out.push_back("its directions: " + join(directions, ", "));
   return join(out, "; ");
@@ -89,7 +89,7 @@ std::string notes_of(const std::vector<Table>& tables, bool paper) {
   for (const auto& table : tables) {
     for (const auto& note : table.notes) {
       const auto begins = [&](const char* text) { return note.rfind(text, 0) == 0; };
-      if (begins("Run ") || begins("Holm p:") || (!paper && (begins("Under each value:") || begins("Fitted protocol:")))) continue;
+      if (begins("Run ") || begins("Holm p") || (!paper && (begins("Under each value:") || begins("Fitted protocol:")))) continue;
       const auto text = begins("Bold:") ? "*" + note.substr(5) : note;
       if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
     }

@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/figure/latex_text.h"
 #include "core/figure/yat_letter.h"
+#include "core/report/verdict_page.h"
 
 namespace yatlab {
 namespace {
@@ -137,11 +138,9 @@ const char* mark(ClaimStatus status) {
     case ClaimStatus::kHolds:
       return "✓";
     case ClaimStatus::kCaveat:
-      return "~";
     case ClaimStatus::kInexact:
-      return "≈";
     case ClaimStatus::kPartlyFalse:
-      return "◐";
+      return kInPart;
     case ClaimStatus::kRefuted:
       return "✗";
     case ClaimStatus::kNotCheckable:

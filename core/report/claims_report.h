@@ -30,7 +30,7 @@ const char* role_text(Role role);
 /// "statement: smooth" for a check of a named part
 std::string part_text(const Check& check);
 
-/// "✓", "~", "≈", "◐", "✗", "?"
+/// "✓", "◐", "✗" or "?", as for claims
 const char* mark(ClaimStatus status);
 /// "51 numbered statements: 30 hold, 9 inexact, 8 partly false, 4 refuted. 21 others: 12 hold, 9 hold with a caveat"
 std::string count_claims(const std::vector<ClaimRow>& rows);

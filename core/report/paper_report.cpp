@@ -84,14 +84,8 @@ std::string dataset_text(const RunView& run, const std::string& arm, const Node:
 
 /// "14 of 16 protocols give it": the candidates for the protocol whose mean is within the tolerance.
 std::string protocols_that_give(const PaperNumber& number, const Fitted& fitted, const RunView& sweep) {
-  const Node* named = fitted.arms.find(number.arm);
-  std::vector<std::string> arms = {number.arm};
-  if (named && named->is_list()) {
-    arms.clear();
-    for (const auto& arm : named->as_list()) arms.push_back(arm.as_string());
-  }
   std::size_t all = 0, give = 0;
-  for (const auto& arm : arms) {
+  for (const auto& arm : fitted.arms_of(number.arm)) {
     for (const auto& point : sweep.points_of(arm)) {
       const auto sample = sweep.sample(arm, point, number.metric);
       if (sample.values.empty()) continue;

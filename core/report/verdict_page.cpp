@@ -243,7 +243,7 @@ FoundRow direction_row(const Node& row, const Pair& pair) {
 /// `says`, else the recorded metric's own direction.
 bool higher_is_better(const Node& row, const SummaryJson& summary) {
   if (row.has("says")) return says_higher(row);
-  for (const auto& metric : summary.at("metrics")) {
+  for (const auto& metric : summary.value("metrics", SummaryJson::array())) {
     const auto better = text_in(metric, "better");
     if (text_in(metric, "name") == text_of(row, "metric") && (better == "higher" || better == "lower")) return better == "higher";
   }
@@ -681,6 +681,13 @@ std::string claim_counts_text(const std::vector<PaperClaim>& claims) {
 
 namespace {
 
+/// The claim that a text of the file names.
+std::vector<PaperClaim>::const_iterator claim_named(const std::string& id, const Node& text, const std::vector<PaperClaim>& judged) {
+  const auto found = std::find_if(judged.begin(), judged.end(), [&](const auto& claim) { return claim.id == id; });
+  if (found == judged.end()) throw row_error(text, "'" + id + "' is not a claim", "write the id of a claim");
+  return found;
+}
+
 /// `{loss}` becomes the number of the claim `loss` in the table.
 std::string with_row_numbers(const Node& text, const std::vector<PaperClaim>& judged) {
   std::string out;
@@ -689,10 +696,8 @@ std::string with_row_numbers(const Node& text, const std::vector<PaperClaim>& ju
   for (auto open = written.find('{'); open != std::string::npos; open = written.find('{', at)) {
     const auto close = written.find('}', open);
     const auto id = written.substr(open + 1, close == std::string::npos ? close : close - open - 1);
-    const auto claim = std::find_if(judged.begin(), judged.end(), [&](const auto& c) { return c.id == id; });
-    if (close == std::string::npos || claim == judged.end())
-      throw row_error(text, "'{" + id + "}' names no claim", "write the id of a claim in braces");
-    out += written.substr(at, open - at) + std::to_string(claim - judged.begin() + 1);
+    if (close == std::string::npos) throw row_error(text, "'{" + id + "' has no closing brace", "write the id of a claim in braces");
+    out += written.substr(at, open - at) + std::to_string(claim_named(id, text, judged) - judged.begin() + 1);
     at = close + 1;
   }
   return out + written.substr(at);
@@ -704,11 +709,7 @@ std::string short_answer(const Node& claims, const std::vector<PaperClaim>& judg
   std::vector<std::string> out;
   for (const auto& sentence : sentences ? sentences->as_list() : std::vector<Node>{}) {
     bool fits = true;
-    for (const auto& [id, mark] : sentence.at("if").as_map()) {
-      const auto claim = std::find_if(judged.begin(), judged.end(), [&, wanted = id](const auto& c) { return c.id == wanted; });
-      if (claim == judged.end()) throw row_error(mark, "'" + id + "' is no claim", "write the id of a claim under `if`");
-      fits = fits && claim->mark == mark.as_string();
-    }
+    for (const auto& [id, mark] : sentence.at("if").as_map()) fits = fits && claim_named(id, mark, judged)->mark == mark.as_string();
     if (fits) out.push_back(with_row_numbers(sentence.at("says"), judged));
   }
   return join(out, " ");

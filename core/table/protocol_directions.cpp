@@ -7,19 +7,6 @@
 #include "core/verdict/statistics.h"
 
 namespace yatlab {
-namespace {
-
-std::vector<std::string> arms_there(const Fitted& fitted, const std::string& arm) {
-  const Node* named = fitted.arms.find(arm);
-  if (!named) return {arm};
-  if (!named->is_list()) return {named->as_string()};
-  std::vector<std::string> out;
-  for (const auto& name : named->as_list()) out.push_back(name.as_string());
-  return out;
-}
-
-}  // namespace
-
 AmongProtocols among_protocols(std::size_t count, std::size_t all) {
   constexpr double kNearlyAllShare = 0.9;
   const double share = static_cast<double>(count) / static_cast<double>(all);
@@ -35,8 +22,8 @@ void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunV
   if (line.verdict == direction::kUndertrained) return;
   std::size_t all = 0, as_claimed = 0;
   if (sweep) {
-    for (const auto& baseline : arms_there(fitted, line.baseline)) {
-      for (const auto& arm : arms_there(fitted, line.arm)) {
+    for (const auto& baseline : fitted.arms_of(line.baseline)) {
+      for (const auto& arm : fitted.arms_of(line.arm)) {
         for (const auto& point : sweep->points_of(arm)) {
           const auto own = sweep->sample(arm, point, line.metric);
           const auto other = sweep->sample(baseline, sweep->point_of(baseline, point).value_or(point), line.metric);

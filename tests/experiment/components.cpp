@@ -135,6 +135,26 @@ class MovingData final : public Dataset {
 };
 YATLAB_REGISTER(Dataset, MovingData, "moving", "data that change between runs");
 
+/// Pictures of bytes, many enough to be kept as bytes, too (byte_rows). Their first row of pixels is empty.
+class BytePictures final : public Dataset {
+ public:
+  std::map<std::string, Split> load(const DataContext&) override {
+    provenance_ = {"byte_pictures", sha256("byte_pictures"), "embedded", "", {}};
+    Tensor pixels = at::arange(kPictures * 28 * 28, at::kLong).remainder(256).to(at::kFloat).div(255).view({kPictures, 28, 28});
+    pixels.select(1, 0).zero_();
+    const Split train{pixels, at::arange(kPictures, at::kLong).remainder(10)};
+    return {{"train", train}, {"test", Split{pixels.narrow(0, 0, 20), train.targets.narrow(0, 0, 20)}}};
+  }
+  const Provenance& provenance() const override { return provenance_; }
+  std::vector<std::int64_t> input_shape() const override { return {28, 28}; }
+  std::int64_t num_classes() const override { return 10; }
+
+ private:
+  static constexpr std::int64_t kPictures = 5500;
+  Provenance provenance_;
+};
+YATLAB_REGISTER(Dataset, BytePictures, "byte_pictures", "pictures that are kept as bytes, too");
+
 /// The dot product, with a text that changes only the job's identity.
 class Labelled final : public Operator {
  public:

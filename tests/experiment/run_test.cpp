@@ -613,6 +613,18 @@ TEST_CASE("a job with a non-finite last evaluation has diverged whatever its acc
   }
 }
 
+TEST_CASE("analyses read training pictures that are kept as bytes, too", "[run][analyses]") {
+  const Workspace w(with("analyses: [prototype_strokes]\n"));
+  const auto outcome = w.run({"~arms.linear", "dataset=byte_pictures", "trainer.steps=1", "seeds=[0]"});
+  REQUIRE(outcome.exit_code == 0);
+  const auto found = read_json(outcome.directory / "jobs/yat/seed=0/analyses/prototype_strokes/summary.json")
+                         .at("metrics")
+                         .at("strokes/unused")
+                         .get<double>();
+  CHECK(found > 0);
+  CHECK(found < 0.2);
+}
+
 TEST_CASE("a job has diverged if an analysis finds non-finite scores", "[run][analyses][diverged][finite]") {
   const Switches switches;
   const Workspace w(with("analyses: [prototype_norms, lost, prototype_start]\n"));

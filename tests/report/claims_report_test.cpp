@@ -181,8 +181,8 @@ TEST_CASE("the page of statements begins with the false ones") {
   CHECK(holds(page, "**Parts** (Theorem, `thm:parts`, Section): 1 of 2 parts false.\n"));
   const auto at = [&](const std::string& text) { return page.find(text); };
   CHECK(at("## ✗ Refuted") < at("## ◐ Some of several parts false"));
-  CHECK(at("## ◐ Some of several parts false") < at("## ~ Hold under a condition"));
-  CHECK(at("## ~ Hold under a condition") < at("## ✓ Hold"));
+  CHECK(at("## ◐ Some of several parts false") < at("## ◐ Hold under a condition"));
+  CHECK(at("## ◐ Hold under a condition") < at("## ✓ Hold"));
   // The same page from the record alone, whose parts the next report keeps.
   const auto statuses = [&] {
     std::string out;

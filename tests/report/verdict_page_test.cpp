@@ -20,7 +20,7 @@ namespace {
 /// An experiment of two arms whose accuracies differ by about `lead`, and two statements.
 struct Recorded {
   TemporaryFolder folder;
-  explicit Recorded(double lead) {
+  explicit Recorded(double lead, const char* better = nullptr) {
     Json summary = {{"experiment", "one"}, {"swept", Json::array()}, {"comparisons", Json::array()}, {"paper", Json::array()}};
     const double noise[] = {0.001, -0.001, 0.002, -0.002, 0.0};
     for (const char* arm : {"yat", "linear"}) {
@@ -32,6 +32,7 @@ struct Recorded {
       summary["arms"][arm] = {{"n", 5}, {"diverged", 0}, {"metrics", {{"accuracy", {{"values", values}, {"seeds", seeds}}}}}};
     }
     summary["arms"]["lost"] = {{"n", 0}, {"diverged", 5}, {"metrics", Json::object()}};
+    if (better) summary["metrics"] = {{{"name", "accuracy"}, {"better", better}}};
     summary["claims"] = {{{"label", "thm:right"}, {"status", "holds"}, {"numbered", true}},
                          {{"label", "thm:wrong"}, {"status", "refuted"}, {"numbered", true}}};
     fs::create_directories(folder.path() / "one");
@@ -116,6 +117,30 @@ TEST_CASE("margins, divergence and statements are judged by their rules", "[verd
   CHECK(recorded.judge("{kind: statements, experiment: one, numbered: true}").mark == "◐");
 }
 
+TEST_CASE("no_worse follows the metric's direction where the row names none", "[verdict_page]") {
+  const std::string row = "{kind: no_worse, experiment: one, metric: accuracy, arm: yat, baseline: linear, margin: 0.005}";
+  CHECK(Recorded(0.01, "higher").judge(row).mark == "✓");
+  CHECK(Recorded(0.01, "lower").judge(row).mark == "✗");
+  CHECK_THROWS_WITH(Recorded(0.01).judge(row), Catch::Matchers::ContainsSubstring("write says: higher, or lower"));
+  CHECK_THROWS_AS(Recorded(0.01, "none").judge(row), Error);
+}
+
+TEST_CASE("a row that is not only shown decides, and many rows are counted in their cell", "[verdict_page]") {
+  const Recorded recorded(0.01);
+  const auto row = [](const std::string& says, const std::string& more) {
+    auto out = direction(says);
+    return out.insert(out.size() - 1, more);
+  };
+  CHECK(recorded.judge(direction("higher") + ", " + row("lower", ", also: false")).mark == "◐");
+  std::string rows;
+  for (int i = 0; i < 8; ++i) rows += row("higher", fmt::format(", name: n{}", i)) + ", ";
+  const auto few = recorded.judge(rows + row("lower", ", name: shown, also: true"));
+  CHECK(holds(found_text(few), few.rows[7].text));
+  const auto many = recorded.judge(rows + row("lower", ", name: last") + ", " + row("lower", ", name: shown, also: true"));
+  CHECK(many.mark == "◐");
+  CHECK(found_text(many) == "8 of 9 agree (n0; n1; n2; n3; n4; n5; n6; n7); 1 of 9 contradict it (last); " + many.rows[9].text);
+}
+
 TEST_CASE("rows that name unrecorded results are rejected", "[verdict_page]") {
   const Recorded recorded(0.01);
   for (const char* row : {"{kind: direction, experiment: two, metric: accuracy, arm: yat, baseline: linear, says: higher}",
@@ -179,9 +204,9 @@ TEST_CASE("the page begins with sentences whose claims have their marks", "[verd
   CHECK(holds(page(first + ", " + second), "**Short answer.** It is higher (row 2).\n\n"));
   CHECK_FALSE(holds(page(second), "Short answer"));
   CHECK_FALSE(holds(page(""), "Short answer"));
-  CHECK_THROWS_WITH(page("{says: a, if: {none: ✓}}"), Catch::Matchers::ContainsSubstring("'none' is no claim"));
-  CHECK_THROWS_WITH(page("{says: 'a {none}', if: {}}"), Catch::Matchers::ContainsSubstring("'{none}' names no claim"));
-  CHECK_THROWS_WITH(page("", " {low"), Catch::Matchers::ContainsSubstring("names no claim"));
+  CHECK_THROWS_WITH(page("{says: a, if: {none: ✓}}"), Catch::Matchers::ContainsSubstring("'none' is not a claim"));
+  CHECK_THROWS_WITH(page("{says: 'a {none}', if: {}}"), Catch::Matchers::ContainsSubstring("'none' is not a claim"));
+  CHECK_THROWS_WITH(page("", " {low"), Catch::Matchers::ContainsSubstring("'{low' has no closing brace"));
 }
 
 TEST_CASE("the page covers the measurements that the scorecard counts", "[verdict_page]") {

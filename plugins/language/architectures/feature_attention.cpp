@@ -20,12 +20,6 @@ Tensor scores_of(const Factors& queries, const Factors& keys) {
   return scores;
 }
 
-Tensor features_of(const Factors& factors) {
-  Tensor features = factors[0];
-  for (std::size_t i = 1; i < factors.size(); ++i) features = row_products(features, factors[i]);
-  return features;
-}
-
 }  // namespace
 
 Tensor feature_sums(const FeatureMap& map, const std::vector<Tensor>& drawn, const Tensor& q, const Tensor& k, const Tensor& v,
@@ -44,10 +38,10 @@ Tensor feature_sums(const FeatureMap& map, const std::vector<Tensor>& drawn, con
   };
   Tensor state;  // sum of phi(k_j) (v_j, 1)^T: [..., m, e + 1]
   const auto collect = [&](const Factors& keys, const Tensor& values) {
-    const Tensor more = at::matmul(features_of(keys).transpose(-2, -1), values);
+    const Tensor more = at::matmul(row_products(keys).transpose(-2, -1), values);
     state = state.defined() ? state + more : more;
   };
-  const auto from_state = [&](const Factors& queries) { return at::matmul(features_of(queries), state); };
+  const auto from_state = [&](const Factors& queries) { return at::matmul(row_products(queries), state); };
   std::vector<Tensor> out;
   if (!o.causal) {
     for (std::int64_t b = 0; b < k.size(-2); b += o.block) collect(factors_of(k, b, true), with_one(b));

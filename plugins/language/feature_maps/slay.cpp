@@ -96,8 +96,7 @@ class Slay final : public FeatureMap {
   }
 
   Tensor features(const Tensor& rows, const FeaturePlace& place, const std::vector<Tensor>& drawn) const override {
-    const auto parts = factors(rows, place, drawn);
-    return parts.size() == 1 ? parts[0] : row_products(parts[0], parts[1]);
+    return row_products(factors(rows, place, drawn));
   }
   std::vector<Tensor> factors(const Tensor& rows, const FeaturePlace&, const std::vector<Tensor>& drawn) const override {
     const Tensor x = unit_rows(rows, 1e-8);
