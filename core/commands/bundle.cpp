@@ -79,6 +79,11 @@ void gather_paper(const Paper& paper, const fs::path& runs, BundleRequest& reque
   const Node content = load_yaml(paper.file);
   request.title = request.paper = paper.title.empty() ? paper.id : paper.title;
   if (const Node* link = content.find("link"); link && link->is_string()) request.link = link->as_string();
+  if (const Node* authors = content.find("authors"); authors && authors->is_list()) {
+    for (const auto& author : authors->as_list()) {
+      if (author.is_string()) request.authors.push_back(author.as_string());
+    }
+  }
   const auto inner = inner_path(paper.results);
   request.recorded = inner.empty() ? "results/" + paper.id : inner;
   request.pages = paper.results;
@@ -112,6 +117,15 @@ std::string gather_run(const fs::path& folder, BundleRequest& request) {
   request.sources.push_back({experiment.file, {}, folder / "config.yaml"});
   request.experiments.push_back(std::move(experiment));
   return safe_file_name(run.experiment + "-" + run.run_id);
+}
+
+/// That reproduce.sh cannot get the program that is bundled with.
+std::string changed_program_text(const std::string& revision, bool paper) {
+  return fmt::format(
+      "warning: others cannot get the program of this bundle: it is revision {} with changes\n"
+      "  why: reproduce.sh checks out that revision, without the changes, and its numbers may differ\n"
+      "  try: commit the changes and build{}; then bundle again\n",
+      revision.substr(0, 10), paper ? "" : ", and run the experiment again");
 }
 
 std::string origin_of_program() { return git_answer(program_directory() / "../../..", {"remote", "get-url", "origin"}); }
@@ -151,9 +165,10 @@ int bundle_command(const Command& self, const std::vector<std::string>& argument
     name = gather_run(find_run(word, args.text("results")), request);
   }
   const fs::path out = args.has("out") ? args.text("out") : name + ".zip";
-  const auto files = bundle_files(request);
-  write_zip(out, files);
-  say("{} files, {} bytes -> {}\n", files.size(), size_of_file(out), out.string());
+  const auto bundle = make_bundle(request);
+  write_zip(out, bundle.files);
+  say("{} files, {} bytes -> {}\n", bundle.files.size(), size_of_file(out), out.string());
+  if (bundle.revision.changed) say_error("{}", changed_program_text(bundle.revision.revision, !request.paper.empty()));
   if (request.repository.empty()) say("{}: add an address to reproduce.sh with --repository ADDRESS\n", no_repository_text(origin));
   return 0;
 }

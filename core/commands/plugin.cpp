@@ -1,14 +1,17 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 #include "core/base/print.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/papers.h"
+#include "core/commands/reference.h"
 #include "core/registry/plugin_library.h"
 #include "core/registry/scaffold.h"
 #include "core/system/called_as.h"
@@ -17,6 +20,19 @@
 namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
+
+/// Writes the JSON Schemas that new files name in their first line, once per project: an editor then needs no network.
+void write_schemas(const fs::path& root) {
+  const std::pair<const char*, nlohmann::ordered_json> schemas[] = {{"experiment", experiment_json_schema()},
+                                                                    {"paper", paper_json_schema()}};
+  for (const auto& [name, schema] : schemas) {
+    const auto file = root / "schemas" / fmt::format("{}.schema.json", name);
+    const auto text = dump_json(schema, 2) + "\n";
+    if (is_file(file) && read_file(file) == text) continue;
+    write_file_atomic(file, text);
+    say("wrote {}\n", file.lexically_normal().string());
+  }
+}
 
 int new_component(const Arguments& args) {
   const std::string &kind = args.words[1], &name = args.words[2];
@@ -33,6 +49,7 @@ int new_component(const Arguments& args) {
   }
   const auto files = in_project ? scaffold_project(kind, name, root) : scaffold(kind, name, root);
   for (const auto& file : files) say("wrote {}\n", (in_project ? root / file : file).string());
+  if (in_project) write_schemas(root);
   if (!in_project) {
     say("next: edit the component, then\n  {0} test plugins\n  {0} {1}\n", called_as(), scaffold_use(kind, name));
     return 0;
@@ -65,6 +82,7 @@ int new_paper(const Arguments& args) {
   const fs::path root = args.text(args.has("project") ? "project" : "root");
   const auto files = scaffold_paper(name, root);
   for (const auto& file : files) say("wrote {}\n", (root / file).lexically_normal().string());
+  write_schemas(root);
   // Papers are found from the folder that has experiments/.
   const bool elsewhere = fs::weakly_canonical(root) != fs::weakly_canonical(fs::current_path());
   const auto program = elsewhere ? program_for(root) : called_as();
@@ -170,7 +188,7 @@ int build_project(const Arguments& args) {
   const fs::path experiments = project / "experiments";
   say("next:\n");
   if (fs::is_directory(experiments)) {
-    for (const auto& entry : entries_of(experiments)) {
+    for (const auto& entry : yatlab::entries_of(experiments)) {
       if (entry.extension() == ".yaml") say("  {} {}\n", called_as(), shell_word(entry.string()));
     }
   }

@@ -237,7 +237,12 @@ Json sample_schema(const std::vector<std::string>& required, const std::vector<s
 /// `paper`, of an experiment or a table: {ARM: {METRIC: what the paper prints}}, and keys about all of it.
 Json paper_schema() {
   const Json number = {{"type", "number"}}, null = {{"type", "null"}};
-  const Json tolerance = {{"type", "number"}, {"minimum", 0}};
+  const Json amount = {{"type", "number"}, {"minimum", 0}};
+  const Json growing = {{"type", "object"},
+                        {"properties", {{"at_least", amount}, {"share", amount}}},
+                        {"required", {"at_least", "share"}},
+                        {"additionalProperties", false}};
+  const Json tolerance = {{"anyOf", {amount, growing}}};
   const Json cell = {{"anyOf",
                       {number, text_with_interpolation(), range_schema(), sample_schema({"mean", "std", "n"}, {"where"}),
                        sample_schema({"values"}, {"seeds", "where"})}}};

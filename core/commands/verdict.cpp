@@ -1,11 +1,14 @@
 #include "core/report/verdict_page.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/experiments.h"
 #include "core/cli/papers.h"
 #include "core/config/yaml.h"
+#include "core/system/terminal.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -28,7 +31,8 @@ int verdict_command(const Command& self, const std::vector<std::string>& argumen
   }
   if (args.has("recorded")) paper.results = args.text("recorded");
   const Node claims = load_yaml(paper.file);
-  say("{}", verdict_page(claims, judge_claims(claims, paper.results, experiment_names_of(paper)), paper.results));
+  say("{}", verdict_text(claims, judge_claims(claims, paper.results, experiment_names_of(paper)), paper.results,
+                         static_cast<std::size_t>(std::min(terminal_width(), kUsualWidth))));
   return 0;
 }
 

@@ -207,6 +207,20 @@ std::pair<std::string, Node::Map> split_arm_key(const std::string& key, const No
   return out;
 }
 
+/// A number, or `{at_least: a, share: s}`: the share of the printed number, at least a.
+double read_tolerance(const Node& node, const std::string& path, const Interval& printed) {
+  const auto amount = [&](const Node* part) {
+    if (!part || !part->is_number() || part->as_double() < 0) {
+      throw config_error(fmt::format("'{}' must be a number >= 0, found {}", path, shortened(node.to_flow())), node.origin().describe(), {},
+                         "write a number, or {at_least: number, share: number}");
+    }
+    return part->as_double();
+  };
+  if (!node.is_map() || node.size() != 2) return amount(&node);
+  const double largest = std::max(std::abs(printed.low), std::abs(printed.high));
+  return std::max(amount(node.find("at_least")), amount(node.find("share")) * largest);
+}
+
 std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, const std::vector<std::string>& arms) {
   static const std::set<std::string> reserved = {"tolerance", "dataset", "at", "fitted", "itself"};
   std::vector<PaperNumber> out;
@@ -234,16 +248,12 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
                            "a verdict needs to know how large a difference still counts as equal",
                            fmt::format("add '{}' to {}.tolerance", metric, path));
       }
-      if (!near->is_number() || near->as_double() < 0) {
-        throw config_error(fmt::format("'{}.tolerance.{}' must be a number >= 0, found {}", path, metric, shortened(near->to_flow())),
-                           near->origin().describe());
-      }
       PaperNumber number;
       number.arm = arm;
       number.metric = metric;
       number.value = printed;
       number.sample = sample;
-      number.tolerance = near->as_double();
+      number.tolerance = read_tolerance(*near, fmt::format("{}.tolerance.{}", path, metric), printed);
       number.dataset = dataset && !dataset->is_null() ? undeclared_text(*dataset) : "";
       number.at = point.empty() ? common : point;
       if (const Node* where = sample ? value.find("where") : nullptr) number.where = undeclared_text(*where);
@@ -493,6 +503,8 @@ void TableSpec::declare(Fields& f, TableSpec& p) {
   f.choice(
       "rows", p.rows, {{"arms", Rows::kArms}, {"points", Rows::kPoints}, {"best", Rows::kBest}},
       "in a sweep: all arms of a point together, all points of an arm together, or each arm at the point where its first column is best");
+  f.choice("across", p.across, {{"metrics", Across::kMetrics}, {"arms", Across::kArms}},
+           "what has columns: the metrics; or the arms, with one metric and one row for each point of the sweep");
   f.field("best_by", p.best_by,
           "with rows: best, the metric that chooses the point; default: the first column's, on held-out samples if there are any");
   f.field("arms", p.arms, "arms to show, in order; empty: all");
@@ -560,6 +572,19 @@ ReportParams read_report_params(const Node& experiment) {
   }
   read_checked<LatexParams>(out.latex, "report.latex");
   return out;
+}
+
+/// A column for each arm leaves no place for a second metric, nor for each arm's own best point.
+void check_arms_across(const TableSpec& table, const Node& node, const std::string& path) {
+  if (table.columns.size() > 1) {
+    throw config_error(
+        fmt::format("'{}' has a column for each arm (across: arms), and so one metric, but 'columns' has {}", path, table.columns.size()),
+        node.origin().describe(), {}, "give each metric a table of its own");
+  }
+  if (table.rows == TableSpec::Rows::kBest) {
+    throw config_error(fmt::format("'{}' cannot have both rows: best and across: arms", path), node.origin().describe(), {},
+                       "arms have different best points, so each needs a row of its own: leave out across: arms");
+  }
 }
 
 /// The table's keys, completed by those of `report.latex`. `path`: of the table.
@@ -750,6 +775,7 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots, std::v
         throw config_error(fmt::format("'{}' has no columns", path), node.origin().describe(), {},
                            "list the metrics to show, for example columns: [test/accuracy]");
       }
+      if (table.across == TableSpec::Across::kArms) check_arms_across(table, node, path);
       table.latex = read_table_latex(table.latex_node_, out.report.latex, table.columns, path);
       if (table.compare_node_.size() > 0) table.compare = read_compare(table.compare_node_, arms, path);
       out.tables.push_back(std::move(table));

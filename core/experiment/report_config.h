@@ -97,14 +97,16 @@ struct LatexParams {
 /// `tables.<id>`
 struct TableSpec {
   enum class Rows { kArms, kPoints, kBest };
-  std::string id;                 ///< the key, e.g. "tab:mnist_results"
-  std::string title;              ///< default: the experiment's title
-  std::string caption;            ///< additional sentences for the caption
-  std::string label;              ///< LaTeX label; default: the id
-  Rows rows = Rows::kArms;        ///< what varies fastest from row to row; kBest: one row per arm
-  std::vector<std::string> arms;  ///< selection and order; default: all
-  bool added_arms = true;         ///< also show arms that the command line adds
-  std::string best_by;            ///< kBest: the metric that chooses; default: the first column's
+  enum class Across { kMetrics, kArms };
+  std::string id;                    ///< the key, e.g. "tab:mnist_results"
+  std::string title;                 ///< default: the experiment's title
+  std::string caption;               ///< additional sentences for the caption
+  std::string label;                 ///< LaTeX label; default: the id
+  Rows rows = Rows::kArms;           ///< what varies fastest from row to row; kBest: one row per arm
+  Across across = Across::kMetrics;  ///< what has columns; kArms: with one metric, and a row for each point
+  std::vector<std::string> arms;     ///< selection and order; default: all
+  bool added_arms = true;            ///< also show arms that the command line adds
+  std::string best_by;               ///< kBest: the metric that chooses; default: the first column's
   std::vector<ColumnSpec> columns;
   std::optional<CompareSpec> compare;
   Node at;           ///< {parameter: value}: only these sweep points

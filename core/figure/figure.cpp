@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/base/node.h"
 #include "core/base/text.h"
@@ -193,10 +194,13 @@ std::string figure_csv(const Figure& figure) {
         write(name, "reference", line.label, kNaN, line.y.front(), kNaN, kNaN, "");
         continue;
       }
-      for (std::size_t i = 0; line.at_top && i < line.x.size(); ++i) write(name, "diverged", line.label, line.x[i], kNaN, kNaN, kNaN, "");
+      for (std::size_t i = 0; line.at_top && i < line.x.size(); ++i)
+        write(name, "diverged", line.label, panel.turned ? -line.y[i] : line.x[i], kNaN, kNaN, kNaN, "");
       for (std::size_t i = 0; !line.at_top && i < line.x.size(); ++i) {
-        write(name, "line", line.label, line.x[i], line.y[i], i < line.low.size() ? line.low[i] : kNaN,
-              i < line.high.size() ? line.high[i] : kNaN, i < line.categories.size() ? line.categories[i] : "");
+        // The same for a turned panel: x is the place, y the value.
+        write(name, "line", line.label, panel.turned ? -line.y[i] : line.x[i], panel.turned ? line.x[i] : line.y[i],
+              i < line.low.size() ? line.low[i] : kNaN, i < line.high.size() ? line.high[i] : kNaN,
+              i < line.categories.size() ? line.categories[i] : "");
       }
     }
     for (std::size_t b = 0; b < panel.bars.size(); ++b) {
@@ -205,9 +209,11 @@ std::string figure_csv(const Figure& figure) {
     }
     const auto cells = [&](const char* kind, std::size_t h, const Heat& heat) {
       for (std::size_t i = 0; i < heat.values.size(); ++i) {
-        // x is the column, y the row from the top; `low` = `high` is the value.
-        write(name, kind, std::to_string(h), static_cast<double>(i % heat.columns), static_cast<double>(i / heat.columns), heat.values[i],
-              heat.values[i], i < heat.text.size() ? heat.text[i] : "");
+        // x is the column, y the row from the top, as before the panel was turned; `low` = `high` is the value.
+        auto x = i % heat.columns, y = i / heat.columns;
+        if (panel.turned) std::tie(x, y) = std::make_pair(y, heat.columns - 1 - x);
+        write(name, kind, std::to_string(h), static_cast<double>(x), static_cast<double>(y), heat.values[i], heat.values[i],
+              i < heat.text.size() ? heat.text[i] : "");
       }
       for (const double level : heat.levels) {
         const auto curves = contour_lines(heat, level);

@@ -92,6 +92,7 @@ struct Axis {
   std::optional<double> min, max;
   std::vector<std::pair<double, std::string>> ticks;  ///< explicit ticks; empty: automatic
   bool rotate_ticks = false;
+  bool names = false;  ///< `ticks` are names at 0, 1, ..., each of which must be readable (fit_names)
   bool visible = true;
   bool percent = false;  ///< print tick values times 100 with a % sign
   bool robust = false;   ///< y only: a few extreme values do not set the limits (limit_axes)
@@ -131,7 +132,8 @@ struct Panel {
   std::optional<Surface> surface;
   ColorScale colors;
   Legend legend = Legend::kNone;
-  bool grid = true;           ///< light lines at the ticks of the y axis
+  bool grid = true;           ///< light lines at the ticks of the y axis; of both if `turned`
+  bool turned = false;        ///< values are along x, `low` and `high` of lines too; names are beside y (fit_names)
   bool equal_aspect = false;  ///< one unit has the same length on both axes (images)
 };
 

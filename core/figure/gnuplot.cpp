@@ -112,7 +112,7 @@ class Writer {
     } else {
       line("unset border");
     }
-    if (panel.grid && panel.heats.empty()) line("set grid ytics lt 1 lw 0.4 lc {}", rgb("#dddddd"));
+    if (panel.grid && panel.heats.empty()) line("set grid {}tics lt 1 lw 0.4 lc {}", panel.turned ? "xtics y" : "y", rgb("#dddddd"));
     colors(panel, box, at.bar, ct);
     if (at.bar_below) bar_below(panel, box, tick_height, ct);
     line("unset key");
@@ -139,7 +139,7 @@ class Writer {
     arrows(panel, p);
     for (std::size_t s = 0; s < panel.lines.size(); ++s) {
       if (panel.lines[s].level) continue;
-      stroke(panel.lines[s], block_name(p, "line", s));
+      stroke(panel.lines[s], block_name(p, "line", s), panel.turned);
       if (panel.lines[s].marker == Marker::kStar) stars(panel, panel.lines[s], box, xr, yr);
     }
     if (curves_.empty()) curves_.push_back("NaN notitle");
@@ -378,15 +378,16 @@ class Writer {
   }
 
   // Vectors with flat heads: gnuplot's own error bars leave a gap around the middle.
-  static std::string error_bars(const std::string& name, const std::string& color, double width) {
-    return fmt::format("{} using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc {} lw {} notitle", name, color, num(width));
+  static std::string error_bars(const std::string& name, const std::string& color, double width, bool turned = false) {
+    return fmt::format("{} using {} with vectors heads size screen 0.006,90 lc {} lw {} notitle", name,
+                       turned ? "3:2:($4-$3):(0)" : "1:3:(0):($4-$3)", color, num(width));
   }
 
-  void stroke(const Line& l, const std::string& name) {
+  void stroke(const Line& l, const std::string& name, bool turned) {
     const std::string color = rgb(color_of(l));
     const std::string title = "notitle";
     if (l.error_bars) {
-      curves_.push_back(error_bars(name, color, l.stroke ? 0.8 : l.width));
+      curves_.push_back(error_bars(name, color, l.stroke ? 0.8 : l.width, turned));
     }
     if (l.stroke) {
       curves_.push_back(fmt::format("{} using 1:2 with {} lc {} lw {} dt {} {} {}", name, l.markers ? "linespoints" : "lines", color,

@@ -403,7 +403,7 @@ AxisRange axis_range(const Panel& panel, bool horizontal) {
   double margin = 0.04;
   for (const Line& line : panel.lines) {
     for (double v : horizontal ? line.x : line.y) widen(range, any, v, axis.log);
-    if (!horizontal) {
+    if (horizontal == panel.turned) {
       for (double v : line.low) widen(range, any, v, axis.log);
       for (double v : line.high) widen(range, any, v, axis.log);
     }
@@ -496,14 +496,15 @@ bool is_drawn_in(const Panel& panel, const PanelLayout& at, const Box& area) {
     double px = kNaN, py = kNaN, plow = kNaN, phigh = kNaN;
     for (std::size_t i = 0; i < n; ++i) {
       const double cx = x(line.x[i]), cy = y(line.y[i]);
-      const double low = i < line.low.size() ? y(line.low[i]) : kNaN, high = i < line.high.size() ? y(line.high[i]) : kNaN;
+      const auto along = [&](double v) { return panel.turned ? x(v) : y(v); };
+      const double low = i < line.low.size() ? along(line.low[i]) : kNaN, high = i < line.high.size() ? along(line.high[i]) : kNaN;
       if (std::isfinite(cx) && std::isfinite(cy)) {
         if (mark > 0 && overlap({cx - mark, cx + mark, cy - mark, cy + mark}, area)) return true;
         if (line.stroke && std::isfinite(px + py) && crosses(px, py, cx, cy, grown(area, thick))) return true;
       }
       if (std::isfinite(cx + low + high)) {
         if (line.error_bars) {
-          if (crosses(cx, low, cx, high, grown(area, 0.03))) return true;
+          if (panel.turned ? crosses(low, cy, high, cy, grown(area, 0.03)) : crosses(cx, low, cx, high, grown(area, 0.03))) return true;
         } else {
           // The trapezium between two bars of the band: an edge enters the area, or the area is inside.
           if (crosses(cx, low, cx, high, area)) return true;

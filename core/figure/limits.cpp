@@ -38,7 +38,7 @@ std::string value_text(const Axis& axis, double v) {
 struct Mark {
   double x = 0, value = 0;
   bool above = true;
-  std::string label;
+  std::string label, category;  ///< category: of its point, on an axis of names
 };
 
 // One mark for each stretch of a line outside the panel, at its farthest point.
@@ -48,11 +48,12 @@ void mark_line(const Line& line, const Axis& axis, double low, double high, std:
     const double v = line.y[i];
     if (!std::isfinite(v)) continue;
     const int now = v > high ? 1 : v < low || (axis.log && v <= 0) ? -1 : 0;
-    if (now != 0 && now != side) {
-      out.push_back({line.x[i], v, now > 0, line.label});
-    } else if (now != 0 && (v > out.back().value) == (now > 0)) {
+    const bool begins = now != 0 && now != side;
+    if (begins) out.push_back({line.x[i], v, now > 0, line.label, {}});
+    if (begins || (now != 0 && (v > out.back().value) == (now > 0))) {
       out.back().x = line.x[i];
       out.back().value = v;
+      out.back().category = i < line.categories.size() ? line.categories[i] : "";
     }
     side = now;
   }
@@ -201,8 +202,9 @@ std::vector<std::string> draw_arrows(Panel& panel, const AxisRange& scaled_y) {
     const double x = marks[i].x;
     const auto text = draw_arrow(panel, xr, scaled_y, marks[i], values, share(x) < 0.7);
     who.erase(std::remove(who.begin(), who.end(), ""), who.end());
-    out.push_back(
-        fmt::format("{}{} at {} {:g}", who.empty() ? "" : join(who, ", ") + " ", text, panel.x.label.empty() ? "x =" : panel.x.label, x));
+    out.push_back(fmt::format("{}{} at {} {}", who.empty() ? "" : join(who, ", ") + " ", text,
+                              panel.x.label.empty() ? "x =" : panel.x.label,
+                              marks[i].category.empty() ? fmt::format("{:g}", x) : marks[i].category));
     i = end;
   }
   return out;

@@ -103,8 +103,13 @@ class PgfWriter {
     const auto x = [&](double v) { return place.x_at(panel.x, v); };
     const auto y = [&](double v) { return place.y_at(panel.y, v); };
     if (panel.grid && panel.heats.empty()) {
-      for (const auto& tick : place.y_ticks)
-        line("\\draw[{},line width=.3pt] {} -- {};", color("#dddddd"), at(b.left, y(tick.first)), at(b.right, y(tick.first)));
+      const auto rule = [&](const std::string& from, const std::string& to) {
+        line("\\draw[{},line width=.3pt] {} -- {};", color("#dddddd"), from, to);
+      };
+      for (const auto& tick : place.y_ticks) rule(at(b.left, y(tick.first)), at(b.right, y(tick.first)));
+      for (const auto& tick : place.x_ticks) {
+        if (panel.turned) rule(at(x(tick.first), b.bottom), at(x(tick.first), b.top));
+      }
     }
     line("\\begin{{scope}}\n\\clip {} rectangle {};", at(b.left, b.bottom), at(b.right, b.top));
     for (const Heat& heat : panel.heats) cells(panel, place, heat);
@@ -291,10 +296,11 @@ class PgfWriter {
     if (bar.low && bar.high) whisker(x, place.y_at(panel.y, *bar.low), place.y_at(panel.y, *bar.high), color("#333333"), 0.6);
   }
 
-  void whisker(double x, double low, double high, const std::string& ink, double width) {
+  void whisker(double x, double low, double high, const std::string& ink, double width, bool turned = false) {
     if (!std::isfinite(x + low + high)) return;
-    line("\\draw[{},line width={:g}pt] {} -- {} {} -- {} {} -- {};", ink, width, at(x, low), at(x, high), at(x - 0.02, low),
-         at(x + 0.02, low), at(x - 0.02, high), at(x + 0.02, high));
+    const auto end = [&](double across, double v) { return turned ? at(v, across) : at(across, v); };
+    line("\\draw[{},line width={:g}pt] {} -- {} {} -- {} {} -- {};", ink, width, end(x, low), end(x, high), end(x - 0.02, low),
+         end(x + 0.02, low), end(x - 0.02, high), end(x + 0.02, high));
   }
 
   // One line for each stretch between missing values.
@@ -348,8 +354,12 @@ class PgfWriter {
     const std::string ink = color_of(l);
     if (l.error_bars) {
       for (std::size_t i = 0; i < l.x.size() && i < l.low.size() && i < l.high.size(); ++i) {
-        whisker(place.x_at(panel.x, l.x[i]), place.y_at(panel.y, l.low[i]), place.y_at(panel.y, l.high[i]), ink,
-                l.stroke ? 0.5 : 0.7 * l.width);
+        const double width = l.stroke ? 0.5 : 0.7 * l.width;
+        if (panel.turned) {
+          whisker(place.y_at(panel.y, l.y[i]), place.x_at(panel.x, l.low[i]), place.x_at(panel.x, l.high[i]), ink, width, true);
+        } else {
+          whisker(place.x_at(panel.x, l.x[i]), place.y_at(panel.y, l.low[i]), place.y_at(panel.y, l.high[i]), ink, width);
+        }
       }
     }
     if (l.stroke) polyline(panel, place, l.x, l.y, fmt::format("{},line width={:g}pt{}", ink, 0.8 * l.width, dash_of(l)));

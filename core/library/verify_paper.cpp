@@ -534,7 +534,7 @@ class Verifying {
     alone.set("claims", std::move(list));
     try {
       const auto judged = judge_claims(alone, record_.folder, names);
-      const auto whole = markdown_text(found_text(judged.front()));
+      const auto whole = found_cell(judged.front());
       for (std::size_t i = 0; i < judged.front().rows.size(); ++i) {
         const auto& row = judged.front().rows[i];
         const auto suite = row.experiment.empty() ? "claims" : row.experiment;

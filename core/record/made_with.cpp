@@ -1,5 +1,7 @@
 #include "core/record/made_with.h"
 
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -17,6 +19,12 @@ bool is_true(const Json& json, const char* key) {
   return found != json.end() && found->is_boolean() && found->get<bool>();
 }
 
+int cores_in(const Json& json) {
+  const auto found = json.find("cores");
+  const auto n = found != json.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+  return n > 0 && n <= std::numeric_limits<int>::max() ? static_cast<int>(n) : 0;
+}
+
 }  // namespace
 
 std::optional<MadeWith> made_with(const std::filesystem::path& run) {
@@ -31,7 +39,7 @@ std::optional<MadeWith> made_with(const std::filesystem::path& run) {
   }
   if (!json.is_object()) return std::nullopt;
   const auto git = json.value("git", Json::object());
-  MadeWith out{{}, false, text_in(json, "libtorch"), text_in(json, "cpu"), text_in(json, "gpu")};
+  MadeWith out{{}, false, text_in(json, "libtorch"), text_in(json, "cpu"), text_in(json, "gpu"), cores_in(json)};
   if (git.is_object()) out.revision = text_in(git, "revision"), out.changed = is_true(git, "dirty");
   return out;
 }
@@ -42,13 +50,14 @@ Json made_with_json(const MadeWith& made) {
               {"libtorch", made.libtorch},
               {"cpu", made.cpu}};
   if (!made.gpu.empty()) out["gpu"] = made.gpu;
+  if (made.cores > 0) out["cores"] = made.cores;
   return out;
 }
 
 std::optional<MadeWith> made_with_of(const Json& json) {
   if (!json.is_object()) return std::nullopt;
-  return MadeWith{text_in(json, "revision"), is_true(json, "changed"), text_in(json, "libtorch"), text_in(json, "cpu"),
-                  text_in(json, "gpu")};
+  return MadeWith{text_in(json, "revision"), is_true(json, "changed"), text_in(json, "libtorch"),
+                  text_in(json, "cpu"),      text_in(json, "gpu"),     cores_in(json)};
 }
 
 std::string made_with_text(const std::optional<MadeWith>& made) {

@@ -13,6 +13,7 @@ struct MadeWith {
   bool changed = false;  ///< the tree differed from that revision
   std::string libtorch, cpu;
   std::string gpu = {};  ///< "" for a run on the CPU
+  int cores = 0;         ///< of the CPU; 0 if not recorded
 };
 
 /// Nullopt if the run has no such file, or it cannot be read.

@@ -75,7 +75,7 @@ std::string agreement(const std::vector<Table>& tables) {
   }
   std::vector<std::string> numbers, directions, out;
   for (const auto verdict : all_verdicts()) {
-    if (verdicts.count(verdict) > 0) numbers.push_back(fmt::format("{} {}", verdicts[verdict], to_string(verdict)));
+    if (verdicts.count(verdict) > 0) numbers.push_back(counted_verdict(verdicts[verdict], to_string(verdict)));
   }
   for (const auto& [text, n] : found) directions.push_back(fmt::format("{} ({})", text, n));
   if (!numbers.empty()) out.push_back("the paper's numbers: " + join(numbers, ", "));
@@ -126,6 +126,7 @@ std::string text_after_run(const RunView& run, const ReportContents& contents, c
   if (!contents.claims.empty()) out += claims_text(run, contents.claims, style) + "\n";
   std::vector<std::string> left_out;
   for (auto& table : tables) {
+    table = as_shown(table);
     table.comparisons.clear();
     table.notes.clear();
     std::string more;

@@ -191,6 +191,7 @@ ReportConfig report_config(const RunView& run) {
   for (auto& table : out.tables) {
     if (table.rows != TableSpec::Rows::kArms || table.at.size() > 0) continue;
     table.rows = TableSpec::Rows::kBest;
+    table.across = TableSpec::Across::kMetrics;
     if (table.best_by.empty()) table.best_by = run.search->metric;
   }
   return out;

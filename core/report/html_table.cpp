@@ -47,8 +47,9 @@ std::string cell_html(const Table& table, std::size_t r, std::size_t c, const st
   const TableCell& cell = row.cells[c];
   const TableColumn& column = table.columns[c];
   const auto parts = value_parts(cell, column);
-  std::string attributes = fmt::format(" data-arm=\"{}\" data-metric=\"{}\" data-n=\"{}\" data-mean=\"{}\"", text(row.arm),
-                                       text(column.metric), cell.sample.values.size(), number(cell.mean));
+  std::string attributes =
+      fmt::format(" data-arm=\"{}\" data-metric=\"{}\" data-n=\"{}\" data-mean=\"{}\"", text(column.arm.empty() ? row.arm : column.arm),
+                  text(column.metric), cell.sample.values.size(), number(cell.mean));
   if (cell.std) attributes += fmt::format(" data-std=\"{}\"", number(*cell.std));
   if (!row.point.empty()) attributes += fmt::format(" data-point=\"{}\"", text(point_label(row.point)));
   std::string out = fmt::format("<td class=\"num{}\"{}>", cell.bold ? " best" : "", attributes);
@@ -127,7 +128,8 @@ std::string all_in(const std::string& files, std::string_view format) {
 
 }  // namespace
 
-std::string table(const Table& table, const std::string& files, const std::string& prefix) {
+std::string table(const Table& given, const std::string& files, const std::string& prefix) {
+  const Table table = as_shown(given);
   const std::string id = prefix + identifier(table.id);
   const bool long_table = table.rows.size() > 16;
   std::string out =
@@ -141,7 +143,7 @@ std::string table(const Table& table, const std::string& files, const std::strin
   const bool show_n = n_varies(table);
   if (show_n) out += "<th scope=\"col\" class=\"num\">n</th>";
   for (const auto& column : table.columns) {
-    out += fmt::format("<th scope=\"col\" class=\"num\" title=\"{}\">{}</th>", text(column.metric), text(plain_text(column.header)));
+    out += fmt::format("<th scope=\"col\" class=\"num\" title=\"{}\">{}</th>", text(column.metric), text(plain_text(heading(column))));
   }
   out += "</tr></thead>\n<tbody>\n";
   const auto rows = std::min(table.rows.size(), kShownRows), lines_shown = std::min(table.comparisons.size(), kShownRows);
@@ -175,7 +177,7 @@ std::string table(const Table& table, const std::string& files, const std::strin
       out += "<ul class=\"comparisons\">\n" + lines + "</ul>\n";
     }
   }
-  out += all_numbers(table, files);
+  out += all_numbers(given, files);
   if (!table.caption.empty()) out += fmt::format("<p class=\"caption\">{}</p>\n", text(plain_text(table.caption)));
   // The top of the page shows notes on the run that all tables share.
   std::vector<std::string> notes;

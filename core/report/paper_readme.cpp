@@ -15,11 +15,13 @@ namespace {
 std::string answers(const std::string& experiment, const std::vector<PaperClaim>& claims) {
   std::string out;
   for (const auto& claim : claims) {
-    std::vector<std::string> found;
+    std::vector<FoundRow> rows;
     for (const auto& row : claim.rows) {
-      if (row.experiment == experiment) found.push_back(markdown_text(plain_text(row.text)));
+      if (row.experiment == experiment) rows.push_back(row);
     }
-    if (!found.empty()) out += fmt::format("- {} *{}*: {}.\n", claim.mark, markdown_text(plain_text(claim.says)), join(found, "; "));
+    if (rows.empty()) continue;
+    out += fmt::format("- {} *{}*\n", claim.mark, markdown_text(plain_text(claim.says)));
+    for (const auto& line : found_lines(rows)) out += fmt::format("  - {}\n", markdown_text(plain_text(line)));
   }
   return out.empty() ? out : "The paper's claims, and what was found:\n\n" + out + "\n";
 }

@@ -566,8 +566,8 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     if (recorded) set_recorded_tables(*recorded, directory);
     const auto recorded_seconds = recorded ? recorded->job_seconds : std::nullopt;
     RunView run = recorded ? std::move(recorded->run) : RunView::load(folder);
-    reproduced.push_back(reproduced_experiment(run, recorded ? recorded_seconds : job_seconds(run)));
     const auto config = run.config.is_null() ? ReportConfig() : report_config(run);
+    reproduced.push_back(reproduced_experiment(run, config, recorded ? recorded_seconds : job_seconds(run)));
     itself.insert(itself.end(), config.itself.begin(), config.itself.end());
     if (!recorded) run.protocols = protocols_of(config);
     for (const auto& number : config.paper) {

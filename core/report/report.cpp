@@ -25,7 +25,7 @@ namespace {
 /// A sweep's table may be long: the terminal shows its beginning and where the rest is.
 std::string terminal_text(const Table& table, const TextStyle& style, const std::string& file) {
   constexpr std::size_t kLong = 30, kShown = 12;
-  Table beginning = table;
+  Table beginning = as_shown(table);
   std::vector<std::string> more;
   const auto shorten = [&](auto& lines, const char* what) {
     if (lines.size() <= kLong) return;
@@ -75,6 +75,7 @@ std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config,
   for (auto& figure : figures) {
     if (config.column_figures) fit_column(figure);
     limit_axes(figure);
+    fit_names(figure);
   }
   return figures;
 }

@@ -28,6 +28,28 @@ std::string text_under(const Node& node, const char* key) {
   return found && found->is_string() ? found->as_string() : "";
 }
 
+/// Machines that differ in nothing but the number of cores.
+struct Machine {
+  std::string cpu, gpu, libtorch;
+  std::set<int> cores = {};
+  std::string text() const {
+    std::vector<std::string> numbers, words;
+    for (const int n : cores) numbers.push_back(std::to_string(n));
+    const auto count = numbers.empty() ? "" : join(numbers, " or ") + (numbers == std::vector<std::string>{"1"} ? " core" : " cores");
+    for (const auto& word : {cpu, count, gpu, libtorch.empty() ? "" : "LibTorch " + libtorch}) {
+      if (!word.empty()) words.push_back(word);
+    }
+    return join(words, ", ");
+  }
+};
+
+void add_machine(std::vector<Machine>& machines, const MadeWith& made) {
+  auto known = std::find_if(machines.begin(), machines.end(),
+                            [&](const Machine& m) { return m.cpu == made.cpu && m.gpu == made.gpu && m.libtorch == made.libtorch; });
+  if (known == machines.end()) known = machines.insert(known, Machine{made.cpu, made.gpu, made.libtorch});
+  if (made.cores > 0) known->cores.insert(made.cores);
+}
+
 /// "3 min", "5.2 h"
 std::string time_text(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", seconds);
@@ -47,7 +69,8 @@ Part scope(const Node& claims, const std::vector<PaperClaim>& judged) {
 Part methodology(const std::vector<ReproducedExperiment>& experiments) {
   std::size_t recorded = 0, jobs = 0, fewest = 0, most = 0, timed = 0;
   double seconds = 0;
-  std::vector<std::string> data, machines, missing;
+  std::vector<std::string> data, missing, machine_texts;
+  std::vector<Machine> machines;
   const auto add = [](std::vector<std::string>& list, const std::string& word) {
     if (!word.empty() && std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
   };
@@ -64,7 +87,7 @@ Part methodology(const std::vector<ReproducedExperiment>& experiments) {
       add(data, used.name + (used.substituted_for.empty() ? "" : " in place of " + used.substituted_for) +
                     (used.tier == "embedded" ? " (generated)" : ""));
     }
-    if (experiment.made) add(machines, join({experiment.made->cpu, "LibTorch " + experiment.made->libtorch}, ", "));
+    if (experiment.made) add_machine(machines, *experiment.made);
     if (experiment.seconds) {
       seconds += *experiment.seconds;
       ++timed;
@@ -78,7 +101,8 @@ Part methodology(const std::vector<ReproducedExperiment>& experiments) {
     out.items.push_back(fewest == most ? fmt::format("Seeds: {} for each arm.", most)
                                        : fmt::format("Seeds: {} to {} for each arm, by experiment.", fewest, most));
     out.items.push_back("Data: " + (data.empty() ? std::string("none, the statements are checked numerically") : join(data, "; ")) + ".");
-    out.items.push_back("Machines: " + (machines.empty() ? std::string("not recorded") : join(machines, "; ")) + ".");
+    for (const auto& machine : machines) add(machine_texts, machine.text());
+    out.items.push_back("Machines: " + (machine_texts.empty() ? std::string("not recorded") : join(machine_texts, "; ")) + ".");
     if (timed > 0) {
       out.items.push_back(
           fmt::format("Compute: {} of job time{}.", time_text(seconds),
@@ -183,12 +207,19 @@ std::string to_latex_page(const std::vector<Part>& parts) {
 
 }  // namespace
 
-ReproducedExperiment reproduced_experiment(const RunView& run, std::optional<double> seconds) {
+ReproducedExperiment reproduced_experiment(const RunView& run, const ReportConfig& config, std::optional<double> seconds) {
   ReproducedExperiment out;
   out.name = run.experiment;
   out.recorded = true;
   out.jobs = run.jobs.size();
   out.datasets = run.datasets();
+  std::set<std::string> papers;
+  if (!config.paper_dataset.empty()) papers.insert(config.paper_dataset);
+  for (const auto& number : config.paper) {
+    if (!number.dataset.empty()) papers.insert(number.dataset);
+  }
+  if (out.datasets.size() == 1 && out.datasets[0].substituted_for.empty() && papers.count(out.datasets[0].name) == 0)
+    out.datasets[0].substituted_for = join({papers.begin(), papers.end()}, " and ");
   for (auto& other : run.other_datasets()) out.datasets.push_back(std::move(other));
   out.made = run.made;
   out.seconds = seconds;

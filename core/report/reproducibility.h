@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/node.h"
+#include "core/experiment/report_config.h"
 #include "core/record/run_view.h"
 #include "core/report/verdict_page.h"
 
@@ -21,8 +22,9 @@ struct ReproducedExperiment {
   std::optional<MadeWith> made = {};
   std::optional<double> seconds = {};  ///< of all jobs, added up; unset where it is not recorded
 };
-/// `seconds`: as recorded, for a run that is not here; else those of its jobs.
-ReproducedExperiment reproduced_experiment(const RunView& run, std::optional<double> seconds);
+/// `seconds`: as recorded, for a run that is not here; else those of its jobs. The only data set of a run that is none of the paper's stands in
+/// for those that the paper's numbers are for.
+ReproducedExperiment reproduced_experiment(const RunView& run, const ReportConfig& config, std::optional<double> seconds);
 
 /// The first page that the ML Reproducibility Challenge asks for: scope, methodology, results, what was easy, what was difficult,
 /// communication with the authors. The last three are texts in `claims`, a paper.yaml: `reproducibility: {easy: ..., difficult: ...,

@@ -55,7 +55,7 @@ VerdictCounts::Part part_of(const std::vector<Score>& scores, bool formulas) {
 
 std::string part_text(const VerdictCounts::Part& part, const char* one, const char* many) {
   std::vector<std::string> words;
-  for (const auto& [name, n] : part.verdicts) words.push_back(fmt::format("{} {}", n, name));
+  for (const auto& [name, n] : part.verdicts) words.push_back(counted_verdict(n, name));
   // Names contain commas.
   return fmt::format("{} {} ({} number{}): {}.", part.counted, part.counted == 1 ? one : many, part.rows, part.rows == 1 ? "" : "s",
                      join(words, "; "));

@@ -23,7 +23,7 @@ std::string measurement_name(const std::string& id, const std::string& arm, cons
 
 VerdictCounts count_verdicts(const std::vector<Score>& scores);
 
-/// "9 measurements (13 numbers): 4 reproduced, 2 differs. 1 closed form or count (16 numbers): 1 reproduced."
+/// "9 measurements (13 numbers): 4 reproduced, 2 differ. 1 closed form or count (16 numbers): 1 reproduced."
 std::string verdict_counts_text(const VerdictCounts& counts);
 
 }  // namespace yatlab

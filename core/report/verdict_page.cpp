@@ -25,12 +25,12 @@
 
 namespace yatlab {
 
-std::string claim_mark(const std::vector<RowAnswer>& rows, ClaimData data, bool general) {
+std::string claim_mark(const std::vector<RowAnswer>& rows, ClaimData data, bool general, bool each) {
   const auto count = [&](RowAnswer answer) { return std::count(rows.begin(), rows.end(), answer); };
   const auto all = static_cast<std::ptrdiff_t>(rows.size());
   if (count(RowAnswer::kOpen) == all) return "?";
   if (count(RowAnswer::kAgrees) == all) return data == ClaimData::kSubstitute ? kInPart : "✓";
-  const bool contradicted = count(RowAnswer::kContradicts) > 0 && count(RowAnswer::kAgrees) + count(RowAnswer::kPartly) == 0;
+  const bool contradicted = count(RowAnswer::kContradicts) > 0 && (each || count(RowAnswer::kAgrees) + count(RowAnswer::kPartly) == 0);
   if (contradicted) return data == ClaimData::kSubstitute && !general ? "?" : "✗";
   return kInPart;
 }
@@ -49,6 +49,11 @@ const std::vector<std::pair<std::string, ClaimData>>& kinds_of_data() {
 std::string text_of(const Node& node, const char* key, const std::string& otherwise = "") {
   const Node* found = node.find(key);
   return found ? found->as_string() : otherwise;
+}
+
+bool is_true(const Node& row, const char* key) {
+  const Node* found = row.find(key);
+  return found && found->as_bool();
 }
 
 Error row_error(const Node& row, const std::string& what, const std::string& instead) {
@@ -95,7 +100,12 @@ std::vector<const SummaryJson*> entries_of(const Node& row, const SummaryJson& s
     if (const Node* at = row.find("at")) {
       for (const auto& [key, value] : at->as_map()) {
         const auto has = point.at("params").find(key);
-        here = here && has != point.at("params").end() && from_json(*has) == value;
+        if (has == point.at("params").end()) {
+          here = false;
+          continue;
+        }
+        const auto own = from_json(*has);
+        here = here && (value.is_list() ? std::count(value.as_list().begin(), value.as_list().end(), own) > 0 : own == value);
       }
     }
     if (here) out.push_back(&point);
@@ -104,10 +114,11 @@ std::vector<const SummaryJson*> entries_of(const Node& row, const SummaryJson& s
   return out;
 }
 
-const SummaryJson& one_entry(const Node& row, const SummaryJson& summary, const std::string& arm) {
+/// The points of an arm that a row compares: one, or those that it averages over.
+std::vector<const SummaryJson*> compared_entries(const Node& row, const SummaryJson& summary, const std::string& arm) {
   const auto all = entries_of(row, summary, arm);
-  if (all.size() != 1) throw row_error(row, "'" + arm + "' is a sweep", "give one of its points under `at`");
-  return *all.front();
+  if (all.size() != 1 && !is_true(row, "average")) throw row_error(row, "'" + arm + "' is a sweep", "give one of its points under `at`");
+  return all;
 }
 
 using BySeed = std::map<std::int64_t, double>;
@@ -120,6 +131,25 @@ BySeed values_of(const Node& row, const SummaryJson& entry, const std::string& m
   }
   for (std::size_t i = 0; i < found->at("seeds").size(); ++i)
     out[found->at("seeds")[i].get<std::int64_t>()] = found->at("values")[i].get<double>();
+  return out;
+}
+
+/// Each seed's mean over points; seeds that a point lacks are left out.
+BySeed averages_of(const Node& row, const std::vector<const SummaryJson*>& entries, const std::string& metric) {
+  auto out = values_of(row, *entries.front(), metric);
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    const auto more = values_of(row, *entries[i], metric);
+    for (auto seed = out.begin(); seed != out.end();) {
+      const auto found = more.find(seed->first);
+      if (found == more.end()) {
+        seed = out.erase(seed);
+      } else {
+        seed->second += found->second;
+        ++seed;
+      }
+    }
+  }
+  for (auto& [seed, value] : out) value /= static_cast<double>(entries.size());
   return out;
 }
 
@@ -156,11 +186,15 @@ struct Pair {
   std::optional<Interval> interval;
   bool deterministic = false, lost = false, recorded = false;
   bool other_documents = false;  ///< other documents might say otherwise
-  std::string direction;         ///< as recorded: under a fitted protocol it is judged over all protocols
+  double margin = 0;
+  double p_against = 1;   ///< that the margin contradicts the row, adjusted over the claim's rows with a margin
+  std::string direction;  ///< as recorded: under a fitted protocol it is judged over all protocols
 };
 
 bool same_comparison(const SummaryJson& entry, const Node& row, const std::string& arm, const std::string& baseline) {
-  if (entry.value("metric", "") != text_of(row, "metric") || !entry.contains("arms") || entry.contains("baseline_params")) return false;
+  if (row.has("baseline_metric") || entry.value("metric", "") != text_of(row, "metric") || !entry.contains("arms") ||
+      entry.contains("baseline_params"))
+    return false;
   if (entry["arms"][0] != arm || entry["arms"][1] != baseline) return false;
   const Node* at = row.find("at");
   if (!at) return true;
@@ -174,8 +208,8 @@ bool same_comparison(const SummaryJson& entry, const Node& row, const std::strin
 Pair pair_of(const Node& row, const SummaryJson& summary) {
   Pair out;
   const auto arm = text_of(row, "arm"), baseline = text_of(row, "baseline"), metric = text_of(row, "metric");
-  const auto &own = one_entry(row, summary, arm), &other = one_entry(row, summary, baseline);
-  const auto a = values_of(row, own, metric), b = values_of(row, other, metric);
+  const auto own = compared_entries(row, summary, arm), other = compared_entries(row, summary, baseline);
+  const auto a = averages_of(row, own, metric), b = averages_of(row, other, text_of(row, "baseline_metric", metric));
   std::vector<double> left, right;
   for (const auto& [seed, value] : a) {
     if (const auto match = b.find(seed); match != b.end()) left.push_back(value), right.push_back(match->second);
@@ -183,7 +217,8 @@ Pair pair_of(const Node& row, const SummaryJson& summary) {
   out.arm = listed(a);
   out.baseline = listed(b);
   out.test = paired_test(left, right);
-  out.lost = own.at("diverged") > 0 || other.at("diverged") > 0;
+  const auto diverged = [](const SummaryJson* entry) { return entry->at("diverged") > 0; };
+  out.lost = std::any_of(own.begin(), own.end(), diverged) || std::any_of(other.begin(), other.end(), diverged);
   const auto flat = [](const std::vector<double>& v) { return std::all_of(v.begin(), v.end(), [&](double x) { return x == v.front(); }); };
   out.deterministic = !left.empty() && flat(left) && flat(right) && left.size() != 2;
   for (const auto& entry : summary.value("comparisons", SummaryJson::array())) {
@@ -203,18 +238,33 @@ Pair pair_of(const Node& row, const SummaryJson& summary) {
   return out;
 }
 
-std::string pair_text(const Node& row, const Pair& pair) {
+/// The arm's mean and the baseline's.
+std::string means_text(const Node& row, const Pair& pair) {
   const auto format = row_format(row);
-  const auto name = text_of(row, "name", text_of(row, "metric"));
-  std::string out =
-      fmt::format("{} {} : {}{}", name, mean_and_spread(pair.arm, format), mean_and_spread(pair.baseline, format), unit(format));
+  return fmt::format("{} {} : {}{}", text_of(row, "name", text_of(row, "metric")), mean_and_spread(pair.arm, format),
+                     mean_and_spread(pair.baseline, format), unit(format));
+}
+
+/// "+1.2", and with `interval` " [0.4, 2.0]"; `level`: " 90 %".
+std::string difference_text(const Node& row, const PairedTest& test, const std::optional<Interval>& interval, const char* level = "") {
+  const auto format = row_format(row), plain = is_percent(format) ? NumberFormat::kPercent : NumberFormat::kNumber;
+  const int decimals = decimals_for(format, {*test.std}, {test.difference});
+  std::string out = format_difference(test.difference, format, decimals);
+  if (interval)
+    out += fmt::format("{} [{}, {}]", level, format_value(interval->low, plain, decimals), format_value(interval->high, plain, decimals));
+  return out;
+}
+
+std::string pair_text(const Node& row, const Pair& pair) {
+  const auto out = means_text(row, pair);
   if (pair.deterministic || pair.test.n < 2) return out + fmt::format(" (n = {})", pair.test.n);
-  const int decimals = decimals_for(format, {*pair.test.std}, {pair.test.difference});
-  const auto plain = is_percent(format) ? NumberFormat::kPercent : NumberFormat::kNumber;
-  out += fmt::format(" (n = {}; {}", pair.test.n, format_difference(pair.test.difference, format, decimals));
-  if (pair.interval)
-    out += fmt::format(" [{}, {}]", format_value(pair.interval->low, plain, decimals), format_value(pair.interval->high, plain, decimals));
-  return out + (pair.p ? ", " + format_p(*pair.p) + ")" : ")");
+  return out + fmt::format(" (n = {}; {}{})", pair.test.n, difference_text(row, pair.test, pair.interval),
+                           pair.p ? ", " + format_p(*pair.p) : "");
+}
+
+std::string margin_text(const Node& row, double margin) {
+  const auto plain = is_percent(row_format(row)) ? NumberFormat::kPercent : NumberFormat::kNumber;
+  return row.has("margin_share") ? format_value(margin, plain, decimals_for(plain, {}, {margin})) : format_exact(margin, plain);
 }
 
 bool says_higher(const Node& row) {
@@ -229,6 +279,11 @@ FoundRow direction_row(const Node& row, const Pair& pair) {
   if (pair.direction == "one fitted protocol" || pair.direction == "depends on the protocol") {
     out.answer = pair.direction == "one fitted protocol" ? RowAnswer::kOpen : RowAnswer::kPartly;
     out.text += ", " + pair.direction;
+    return out;
+  }
+  if (row.has("margin") && pair.p_against < kSignificant && !pair.lost) {
+    out.answer = RowAnswer::kContradicts;
+    out.text += fmt::format(", {} by less than {}", text_of(row, "says"), margin_text(row, pair.margin));
     return out;
   }
   const bool decided = pair.deterministic ? pair.test.difference != 0 : pair.test.n >= kFewestPairs && pair.p && *pair.p < kSignificant;
@@ -251,25 +306,41 @@ bool higher_is_better(const Node& row, const SummaryJson& summary) {
                   "write says: higher, or lower");
 }
 
+/// The sign of the difference that the margin limits: 1 where more is worse.
+double margin_sign(const Node& row, const SummaryJson& summary) {
+  const auto kind = text_of(row, "kind");
+  return kind == "equal" || !(kind == "direction" ? says_higher(row) : higher_is_better(row, summary)) ? 1 : -1;
+}
+
+/// `direction` with a margin: the lead is smaller. `no_worse`, `equal`: the difference is larger.
+double p_against_margin(const Node& row, const Pair& pair, const SummaryJson& summary) {
+  const auto kind = text_of(row, "kind");
+  const double sign = margin_sign(row, summary);
+  if (kind == "direction") return p_above(pair.test, -pair.margin, sign);
+  const double above = p_above(pair.test, pair.margin, sign);
+  return std::min(1.0, 2 * (kind == "equal" ? std::min(above, p_above(pair.test, pair.margin, -sign)) : above));
+}
+
 /// `no_worse` and `equal`: against a margin, absolute or as a share of the baseline's mean.
-FoundRow margin_row(const Node& row, const Pair& pair, const SummaryJson& summary, bool two_sided) {
+FoundRow margin_row(const Node& row, const Pair& pair, const SummaryJson& summary) {
   FoundRow out;
-  const double base = mean(pair.baseline);
-  const double margin = row.has("margin_share") ? row.at("margin_share").as_double() * std::abs(base) : row.at("margin").as_double();
-  out.text = pair_text(row, pair);
-  if (pair.test.n < kFewestPairs || !pair.test.std || pair.lost) return out;
-  const double sign = !two_sided && higher_is_better(row, summary) ? -1 : 1;
-  const double half = *pair.test.std / std::sqrt(static_cast<double>(pair.test.n)), dof = static_cast<double>(pair.test.n) - 1;
-  const double worse = sign * pair.test.difference, in = t_quantile(0.95, dof) * half, beyond = t_quantile(0.975, dof) * half;
-  const bool within = worse + in < margin && (!two_sided || worse - in > -margin);
-  const bool outside = worse - beyond > margin || (two_sided && worse + beyond < -margin);
-  out.answer = within ? RowAnswer::kAgrees : outside ? RowAnswer::kContradicts : RowAnswer::kOpen;
-  const auto format = row_format(row);
-  const auto plain = is_percent(format) ? NumberFormat::kPercent : NumberFormat::kNumber;
-  out.text += fmt::format("; margin {}: {}", format_value(margin, plain, decimals_for(plain, {}, {margin})),
-                          within    ? "within it"
-                          : outside ? "beyond it"
-                                    : "not decided");
+  out.text = means_text(row, pair);
+  if (pair.test.n < kFewestPairs || !pair.test.std || pair.lost) {
+    out.text += fmt::format(" (n = {}), not decided", pair.test.n);
+    return out;
+  }
+  const double sign = margin_sign(row, summary), n = static_cast<double>(pair.test.n);
+  const bool within = p_above(pair.test, -pair.margin, -sign) < kSignificant &&
+                      (text_of(row, "kind") == "no_worse" || p_above(pair.test, -pair.margin, sign) < kSignificant);
+  const bool beyond = !within && pair.p_against < kSignificant;
+  out.answer = within ? RowAnswer::kAgrees : beyond ? RowAnswer::kContradicts : RowAnswer::kOpen;
+  const double half = t_quantile(0.95, n - 1) * *pair.test.std / std::sqrt(n);
+  out.text += fmt::format(" (n = {}; {}); margin {}: {}", pair.test.n,
+                          difference_text(row, pair.test, Interval{pair.test.difference - half, pair.test.difference + half}, ", 90 %"),
+                          margin_text(row, pair.margin),
+                          within   ? "within it"
+                          : beyond ? "beyond it"
+                                   : "not decided");
   return out;
 }
 
@@ -280,12 +351,18 @@ FoundRow within_row(const Node& row, const Pair& pair) {
   std::vector<double> changes;
   for (std::size_t i = 0; i < pair.test.n && i < pair.arm.size() && i < pair.baseline.size(); ++i)
     changes.push_back(pair.arm[i] / pair.baseline[i] - 1);
-  out.text = fmt::format("{} {} % (n = {})", text_of(row, "name", text_of(row, "metric")),
-                         format_value(mean(changes), NumberFormat::kSignedPercent, 1), changes.size());
   const auto interval = confidence_interval(changes);
   const Interval found = interval ? *interval : Interval{mean(changes), mean(changes)};
-  if (range_of_paper.contains(found.low) && range_of_paper.contains(found.high)) out.answer = RowAnswer::kAgrees;
-  if (found.high < range_of_paper.low || found.low > range_of_paper.high) out.answer = RowAnswer::kContradicts;
+  const bool inside = range_of_paper.contains(found.low) && range_of_paper.contains(found.high);
+  const bool outside = found.high < range_of_paper.low || found.low > range_of_paper.high;
+  if (inside) out.answer = RowAnswer::kAgrees;
+  if (outside) out.answer = RowAnswer::kContradicts;
+  const auto percent = [](double share) { return format_value(share, NumberFormat::kSignedPercent, 1); };
+  out.text = fmt::format("{} {}{} % (n = {}): {}", text_of(row, "name", text_of(row, "metric")), percent(mean(changes)),
+                         interval ? fmt::format(" [{}, {}]", percent(found.low), percent(found.high)) : "", changes.size(),
+                         inside    ? "in the range"
+                         : outside ? "outside"
+                                   : "not decided");
   return out;
 }
 
@@ -379,7 +456,8 @@ FoundRow divergence_row(const Node& row, const SummaryJson& summary) {
 
 FoundRow numbers_row(const Node& row, const SummaryJson& summary) {
   FoundRow out;
-  std::size_t yes = 0, no = 0, all = 0;
+  std::map<std::string, std::size_t> counts;
+  std::size_t all = 0;
   bool fitted = false;
   for (const auto& id : row.at("ids").as_list()) {
     bool found = false;
@@ -388,18 +466,36 @@ FoundRow numbers_row(const Node& row, const SummaryJson& summary) {
       if (own != id.as_string() && own.rfind(id.as_string() + "/", 0) != 0) continue;
       found = true;
       ++all;
-      const auto verdict = text_in(entry, "verdict");
-      yes += verdict == "reproduced" || verdict == "consistent";
-      no += verdict == "differs" || verdict == "better" || verdict == "worse";
+      ++counts[text_in(entry, "verdict")];
       fitted = fitted || entry.value("fitted", false);
     }
     if (!found)
       throw row_error(row, "'" + id.as_string() + "' is not a recorded number of the paper",
                       "give an id that summary.json lists under `paper`");
   }
-  out.text =
-      fmt::format("{} of {} {} agree{}", yes, all, text_of(row, "name", "printed numbers"), fitted ? ", under a fitted protocol" : "");
+  std::vector<std::string> words;
+  for (const char* verdict : {"reproduced", "consistent", "differs", "better", "worse", "inconclusive", "not comparable"}) {
+    if (counts[verdict] > 0) words.push_back(counted_verdict(counts[verdict], verdict));
+  }
+  out.text = fmt::format("of {} {}: {}{}", all, text_of(row, "name", "printed numbers"), join(words, ", "),
+                         fitted ? ", under a fitted protocol" : "");
+  const auto yes = counts["reproduced"] + counts["consistent"], no = counts["differs"] + counts["better"] + counts["worse"];
   if (yes + no > 0) out.answer = yes == all && !fitted ? RowAnswer::kAgrees : no == all ? RowAnswer::kContradicts : RowAnswer::kPartly;
+  return out;
+}
+
+/// A number of the paper in each training.
+FoundRow trainings_row(const Node& row, const SummaryJson& summary) {
+  const auto format = row_format(row);
+  const auto values = listed(averages_of(row, compared_entries(row, summary, text_of(row, "arm")), text_of(row, "metric")));
+  const double paper = row.at("paper").as_double(), tolerance = row.at("tolerance").as_double();
+  const auto give = std::count_if(values.begin(), values.end(), [&](double v) { return std::abs(v - paper) <= tolerance; });
+  FoundRow out;
+  if (values.size() >= kFewestPairs) out.answer = by_share(static_cast<std::size_t>(give), values.size());
+  const auto shown = [&](double v) { return format_value(v, format, decimals_for(format, {tolerance}, {v})); };
+  out.text = fmt::format("{} {}{} in {} of {} trainings", text_of(row, "name", text_of(row, "metric")), format_exact(paper, format),
+                         unit(format), give, values.size());
+  if (!values.empty()) out.text += fmt::format(" ({} to {})", shown(percentile(values, 0)), shown(percentile(values, 1)));
   return out;
 }
 
@@ -410,7 +506,7 @@ FoundRow value_row(const Node& row, const SummaryJson& summary) {
   std::vector<std::string> words;
   std::size_t n = 0;
   for (const auto& arm : arms_in(row)) {
-    const auto values = listed(values_of(row, one_entry(row, summary, arm), text_of(row, "metric")));
+    const auto values = listed(averages_of(row, compared_entries(row, summary, arm), text_of(row, "metric")));
     n = std::max(n, values.size());
     words.push_back(row.has("share") ? format_value(mean(values), format, is_percent(format) ? 0 : 2) : mean_and_spread(values, format));
   }
@@ -477,14 +573,22 @@ std::string experiment_of(const Node& row) { return text_of(row, "experiment", k
 /// Paired comparisons of the rows that have one. Those in no table are adjusted over those of the claim.
 std::vector<Pair> pairs_of(const std::vector<Node>& rows, Summaries& summaries) {
   std::vector<Pair> pairs;
-  std::vector<std::size_t> unrecorded;
-  std::vector<double> p;
+  std::vector<std::size_t> unrecorded, limited;
+  std::vector<double> p, p_against;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     pairs.emplace_back();
     if (!rows[i].find("baseline") || kind_of(rows[i]) == "protocols" || summaries.lacks(experiment_of(rows[i]))) continue;
-    pairs.back() = pair_of(rows[i], summaries.of(rows[i], experiment_of(rows[i])));
+    const auto& summary = summaries.of(rows[i], experiment_of(rows[i]));
+    auto& pair = pairs.back() = pair_of(rows[i], summary);
+    const Node *margin = rows[i].find("margin"), *share = rows[i].find("margin_share");
+    if (margin || share) {
+      pair.margin = margin ? margin->as_double() : share->as_double() * std::abs(mean(pair.baseline));
+      if (pair.test.n >= kFewestPairs && pair.test.std) limited.push_back(i), p_against.push_back(p_against_margin(rows[i], pair, summary));
+    }
     if (!pairs.back().recorded && pairs.back().p && kind_of(rows[i]) == "direction") unrecorded.push_back(i), p.push_back(*pairs.back().p);
   }
+  const auto adjusted_against = holm(p_against);
+  for (std::size_t i = 0; i < limited.size(); ++i) pairs[limited[i]].p_against = adjusted_against[i];
   const auto adjusted = holm(p);
   for (std::size_t i = 0; i < unrecorded.size(); ++i) {
     auto& pair = pairs[unrecorded[i]];
@@ -507,12 +611,13 @@ FoundRow found_row(const Node& row, const Pair& pair, Summaries& summaries) {
   }
   const auto& summary = summaries.of(row, experiment_of(row));
   found = what == "direction"   ? direction_row(row, pair)
-          : what == "no_worse"  ? margin_row(row, pair, summary, false)
-          : what == "equal"     ? margin_row(row, pair, summary, true)
+          : what == "no_worse"  ? margin_row(row, pair, summary)
+          : what == "equal"     ? margin_row(row, pair, summary)
           : what == "within"    ? within_row(row, pair)
           : what == "protocols" ? protocols_row(row, summary)
           : what == "diverges"  ? divergence_row(row, summary)
           : what == "numbers"   ? numbers_row(row, summary)
+          : what == "trainings" ? trainings_row(row, summary)
           : what == "value"     ? value_row(row, summary)
           : what == "statements"
               ? statements_row(row, summary)
@@ -538,7 +643,10 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
     if (kind == kinds_of_data().end())
       throw row_error(node, "'" + data + "' is not a kind of data", "write paper, substitute or mathematics");
     claim.data = kind->second;
-    const auto& rows = node.at("rows").as_list();
+    std::vector<Node> rows;
+    for (const auto& row : node.at("rows").as_list()) {
+      for (auto& single : single_rows(row)) rows.push_back(std::move(single));
+    }
     const auto pairs = pairs_of(rows, summaries);
     std::vector<RowAnswer> answers;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -547,21 +655,19 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
       found.experiment = experiment_of(rows[i]);
       found.metric = text_of(rows[i], "metric");
       found.name = text_of(rows[i], "name", found.metric);
-      const Node* also = rows[i].find("also");
-      found.decides = !(also && also->as_bool()) && kind_of(rows[i]) != "value";
+      found.decides = !is_true(rows[i], "also") && kind_of(rows[i]) != "value";
       if (found.decides) answers.push_back(found.answer);
       claim.rows.push_back(std::move(found));
     }
-    claim.mark = claim_mark(answers, claim.data, claim.general);
+    claim.mark = claim_mark(answers, claim.data, claim.general, is_true(node, "each"));
     out.push_back(std::move(claim));
   }
   return out;
 }
 
-std::string found_text(const PaperClaim& claim) {
-  constexpr std::size_t kMaxRows = 8;
-  const auto deciding =
-      static_cast<std::size_t>(std::count_if(claim.rows.begin(), claim.rows.end(), [](const auto& r) { return r.decides; }));
+std::vector<std::string> found_lines(const std::vector<FoundRow>& rows) {
+  constexpr std::ptrdiff_t kMaxRows = 8;
+  const auto deciding = std::count_if(rows.begin(), rows.end(), [](const auto& r) { return r.decides; });
   std::vector<std::string> found;
   if (deciding > kMaxRows) {
     const std::pair<RowAnswer, const char*> answers[] = {{RowAnswer::kAgrees, "agree"},
@@ -570,25 +676,36 @@ std::string found_text(const PaperClaim& claim) {
                                                          {RowAnswer::kOpen, "are not decided"}};
     for (const auto& [answer, words] : answers) {
       std::vector<std::string> names;
-      for (const auto& row : claim.rows) {
+      for (const auto& row : rows) {
         if (row.decides && row.answer == answer) names.push_back(row.name);
       }
       if (!names.empty()) found.push_back(fmt::format("{} of {} {} ({})", names.size(), deciding, words, join(names, "; ")));
     }
   }
-  for (const auto& row : claim.rows) {
+  for (const auto& row : rows) {
     if (deciding <= kMaxRows || !row.decides) found.push_back(row.text);
   }
-  return join(found, "; ");
+  return found;
 }
+
+std::string found_cell(const PaperClaim& claim) {
+  auto lines = found_lines(claim.rows);
+  for (auto& line : lines) line = markdown_text(line);
+  return join(lines, "<br>");
+}
+
+namespace {
+
+const char* letter_of(ClaimData data) { return data == ClaimData::kPaper ? "P" : data == ClaimData::kSubstitute ? "S" : "M"; }
+
+}  // namespace
 
 std::string claims_table(const std::vector<PaperClaim>& claims) {
   std::string out = "| # | the paper says | what was found | | data |\n|--:|:--|:--|:-:|:-:|\n";
   std::size_t i = 0;
   for (const auto& claim : claims) {
-    const char* data = claim.data == ClaimData::kPaper ? "P" : claim.data == ClaimData::kSubstitute ? "S" : "M";
-    out += fmt::format("| {} | {} ({}) | {} | {} | {} |\n", ++i, markdown_text(claim.says), markdown_text(claim.where),
-                       markdown_text(found_text(claim)), claim.mark, data);
+    out += fmt::format("| {} | {} ({}) | {} | {} | {} |\n", ++i, markdown_text(claim.says), markdown_text(claim.where), found_cell(claim),
+                       claim.mark, letter_of(claim.data));
   }
   return out;
 }
@@ -649,7 +766,7 @@ std::string coverage(const fs::path& recorded) {
       other = n;
       continue;
     }
-    words.push_back(fmt::format("{} {}", n, verdict));
+    words.push_back(counted_verdict(n, verdict));
     if (verdict.find(", fitted") != std::string::npos) fitted += n;
   }
   const auto compared = counts.counted - other;
@@ -662,7 +779,7 @@ std::string coverage(const fs::path& recorded) {
   // Names contain commas.
   if (compared > 0) out += (other == 0 ? ": " : fmt::format(". Those {}: ", compared)) + join(words, "; ");
   out += ".";
-  if (fitted > 0) out += fmt::format(" *Fitted*: {} agree under a protocol that was chosen because it gives them.", fitted);
+  if (fitted > 0) out += fmt::format(" Fitted: {} agree under a protocol that was chosen because it gives them.", fitted);
   return out;
 }
 
@@ -715,27 +832,63 @@ std::string short_answer(const Node& claims, const std::vector<PaperClaim>& judg
   return join(out, " ");
 }
 
+struct Paragraph {
+  std::string head, text;
+};
+
+/// What stands above and below the claims.
+struct PageTexts {
+  std::string title;
+  std::vector<Paragraph> before, after;
+};
+
+PageTexts texts_of(const Node& claims, const std::vector<PaperClaim>& judged, const fs::path& recorded) {
+  PageTexts out;
+  out.title = text_of(claims, "question", text_of(claims, "title", "What the paper claims"));
+  if (const auto answer = short_answer(claims, judged); !answer.empty()) out.before.push_back({"Short answer.", answer});
+  out.before.push_back({"", claim_counts_text(judged)});
+  out.before.push_back(
+      {"Data:",
+       "P the paper's own data and size, S substitute data or a small model, M mathematics. a : b is an arm and its baseline, mean ± "
+       "standard deviation over n seeds; the interval is 95 %, adjusted like the p beside it. What S contradicts is marked ?, unless the "
+       "paper claims it of every model."});
+  if (const auto covered = coverage(recorded); !covered.empty()) out.after.push_back({"How much of the paper this covers.", covered});
+  const Node* after = claims.find("after");
+  for (const auto& part : after ? after->as_list() : std::vector<Node>{})
+    out.after.push_back({text_of(part, "head"), with_row_numbers(part.at("text"), judged)});
+  return out;
+}
+
 }  // namespace
 
 std::string verdict_page(const Node& claims, const std::vector<PaperClaim>& judged, const fs::path& recorded) {
-  std::string out = fmt::format("# {}\n\n", text_of(claims, "question", text_of(claims, "title", "What the paper claims")));
-  if (const auto answer = short_answer(claims, judged); !answer.empty()) out += "**Short answer.** " + answer + "\n\n";
-  out += claim_counts_text(judged) + "\n\n";
-  out +=
-      "*Data*: **P** the paper's own data and size, **S** substitute data or a small model, **M** mathematics. `a : b` is an arm and its "
-      "baseline, mean ± standard deviation over n seeds; the interval is 95 %, adjusted like the p beside it. What S contradicts "
-      "is marked ?, unless the paper claims it of every model.\n\n";
+  const auto texts = texts_of(claims, judged, recorded);
+  const auto paragraph = [](const Paragraph& p) { return (p.head.empty() ? "" : "**" + p.head + "** ") + p.text + "\n"; };
+  std::string out = fmt::format("# {}\n\n", texts.title);
+  for (const auto& part : texts.before) out += paragraph(part) + "\n";
   out += claims_table(judged);
-  if (const auto covered = coverage(recorded); !covered.empty()) out += "\n**How much of the paper this covers.** " + covered + "\n";
-  const Node* after = claims.find("after");
-  for (const auto& part : after ? after->as_list() : std::vector<Node>{})
-    out += fmt::format("\n**{}** {}\n", text_of(part, "head"), with_row_numbers(part.at("text"), judged));
+  for (const auto& part : texts.after) out += "\n" + paragraph(part);
   out +=
       "\nEvery number with its interval, seeds and rule: [SCORECARD.md](SCORECARD.md); the rule of the marks: "
       "[docs/results.md](../../docs/results.md#the-verdict-on-a-paper).\n";
   if (is_there(recorded / "STATEMENTS.md"))
     out += "Every checked statement, with a counterexample by hand: [STATEMENTS.md](STATEMENTS.md).\n";
   return out;
+}
+
+std::string verdict_text(const Node& claims, const std::vector<PaperClaim>& judged, const fs::path& recorded, std::size_t width) {
+  const auto texts = texts_of(claims, judged, recorded);
+  const auto paragraph = [&](const Paragraph& p) { return wrapped("", p.head.empty() ? p.text : p.head + " " + p.text, width) + "\n"; };
+  std::string out = texts.title + "\n\n";
+  for (const auto& part : texts.before) out += paragraph(part);
+  std::size_t i = 0;
+  for (const auto& claim : judged) {
+    out += wrapped("  ", fmt::format("{} {} {}  {} ({})", ++i, claim.mark, letter_of(claim.data), claim.says, claim.where), width);
+    for (const auto& line : found_lines(claim.rows)) out += wrapped("      ", line, width);
+    out += "\n";
+  }
+  for (const auto& part : texts.after) out += paragraph(part);
+  return out + fmt::format("Every number with its interval, seeds and rule: {}\n", (recorded / "SCORECARD.md").string());
 }
 
 }  // namespace yatlab

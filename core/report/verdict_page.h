@@ -18,7 +18,8 @@ enum class ClaimData { kPaper, kSubstitute, kMathematics };
 constexpr const char* kInPart = "◐";
 
 /// "✓", "◐", "?" or "✗", from the answers of the deciding rows. `general`: the paper claims it for every model, so substitute data can refute it.
-std::string claim_mark(const std::vector<RowAnswer>& rows, ClaimData data, bool general);
+/// `each`: the paper claims every row, so one that contradicts refutes the claim.
+std::string claim_mark(const std::vector<RowAnswer>& rows, ClaimData data, bool general, bool each = false);
 
 /// A row with its measured numbers.
 struct FoundRow {
@@ -46,8 +47,11 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
 /// "Of 20 claims of the paper 4 hold (✓), ...".
 std::string claim_counts_text(const std::vector<PaperClaim>& claims);
 
-/// What a claim's rows found; of many deciding rows only how many agree, and which.
-std::string found_text(const PaperClaim& claim);
+/// What rows found, one line a row; of many deciding rows only how many agree, and which.
+std::vector<std::string> found_lines(const std::vector<FoundRow>& rows);
+
+/// These lines of a claim as a cell of a Markdown table.
+std::string found_cell(const PaperClaim& claim);
 
 /// The claims' table alone: | # | the paper says | what was found | mark | data |.
 std::string claims_table(const std::vector<PaperClaim>& claims);
@@ -56,5 +60,8 @@ std::string claims_table(const std::vector<PaperClaim>& claims);
 /// whose claims now have other marks than under their `if`; `after` are paragraphs below the table. In both, `{id}` becomes a claim's row number.
 /// `judged`: the result of judge_claims. Throws a config error for an unknown claim.
 std::string verdict_page(const Node& claims, const std::vector<PaperClaim>& judged, const fs::path& recorded);
+
+/// The same page for a terminal of `width` columns, without a table.
+std::string verdict_text(const Node& claims, const std::vector<PaperClaim>& judged, const fs::path& recorded, std::size_t width);
 
 }  // namespace yatlab

@@ -45,7 +45,7 @@ class Gathering {
  public:
   explicit Gathering(const BundleRequest& request) : request_(request) {}
 
-  std::vector<PackedFile> all() {
+  Bundle all() {
     for (const auto& file : request_.sources) files_.push_back(file);
     for (const auto& experiment : request_.experiments) add_experiment(experiment);
     if (!request_.pages.empty()) {
@@ -56,7 +56,8 @@ class Gathering {
     }
     const auto revision = recorded_revision();
     if (!request_.license.empty()) files_.push_back({"LICENSE", request_.license});
-    if (!request_.citation.empty()) files_.push_back({"CITATION.cff", with_reference(request_.citation, request_.paper, request_.link)});
+    if (!request_.citation.empty())
+      files_.push_back({"CITATION.cff", with_reference(request_.citation, request_.paper, request_.link, request_.authors)});
     // VERDICT.md and SCORECARD.md link to ../../docs/results.md.
     const auto rules = (fs::path(request_.recorded) / "../../docs/results.md").lexically_normal().generic_string();
     if (!request_.pages.empty() && !request_.rules.empty() && rules.rfind("..", 0) != 0) files_.push_back({rules, request_.rules});
@@ -70,7 +71,7 @@ class Gathering {
     std::sort(files_.begin(), files_.end(), by_name);
     files_.push_back({"ro-crate-metadata.json", dump_json_replacing(ro_crate(crate(revision), files_), 2) + "\n"});
     std::sort(files_.begin(), files_.end(), by_name);
-    return std::move(files_);
+    return {std::move(files_), revision};
   }
 
  private:
@@ -248,6 +249,7 @@ class Gathering {
     out.revision = revision.revision;
     out.repository = request_.repository;
     out.paper = request_.paper;
+    out.paper_authors = request_.authors;
     out.link = request_.link;
     out.data = crate_data();
     for (std::size_t i = 0; i < summaries_.size(); ++i) {
@@ -263,9 +265,10 @@ class Gathering {
 
 }  // namespace
 
-std::vector<PackedFile> bundle_files(const BundleRequest& request) { return Gathering(request).all(); }
+Bundle make_bundle(const BundleRequest& request) { return Gathering(request).all(); }
 
-std::string with_reference(const std::string& citation, const std::string& paper, const std::string& link) {
+std::string with_reference(const std::string& citation, const std::string& paper, const std::string& link,
+                           const std::vector<std::string>& authors) {
   if (paper.empty() || citation.find(paper) != std::string::npos) return citation;
   constexpr std::string_view kKey = "references:";
   auto lines = split(trim(citation), '\n');
@@ -275,8 +278,13 @@ std::string with_reference(const std::string& citation, const std::string& paper
   // As its other entries are indented.
   const auto first = std::next(at) == lines.end() ? std::string::npos : std::next(at)->find("- ");
   const std::string indent(first == std::string::npos ? 2 : first, ' ');
-  std::vector<std::string> entry = {indent + "- type: generic", indent + "  title: " + dump_json(Json(paper)),
-                                    indent + "  authors:", indent + "    - name: \"The paper's authors\""};
+  std::vector<std::string> entry = {indent + "- type: generic", indent + "  title: " + dump_json(Json(paper)), indent + "  authors:"};
+  if (authors.empty()) entry.push_back(indent + "    - name: \"The paper's authors\"");
+  for (const auto& author : authors) {
+    const auto name = split_name(author);
+    if (!name.given.empty()) entry.push_back(indent + "    - given-names: " + dump_json(Json(name.given)));
+    entry.push_back(indent + (name.given.empty() ? "    - name: " : "      family-names: ") + dump_json(Json(name.family)));
+  }
   if (!link.empty()) entry.push_back(indent + "  url: " + dump_json(Json(link)));
   entry.push_back(indent + "  notes: \"These results reproduce it.\"");
   lines.insert(std::next(at), entry.begin(), entry.end());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/node.h"
+#include "core/compose/identity.h"
 #include "core/run/ro_crate.h"
 #include "core/run/zip_file.h"
 
@@ -23,9 +24,10 @@ struct BundledExperiment {
 
 /// What to bundle.
 struct BundleRequest {
-  std::string title;        ///< of the paper or experiment
-  std::string paper, link;  ///< title and address of the paper; "" for a run
-  std::string recorded;     ///< the folder in the bundle with EXPERIMENT/summary.json: "results/paper"
+  std::string title;                      ///< of the paper or experiment
+  std::string paper, link;                ///< title and address of the paper; "" for a run
+  std::vector<std::string> authors = {};  ///< of the paper: "Given Family" or "Family, Given"; empty if unknown
+  std::string recorded;                   ///< the folder in the bundle with EXPERIMENT/summary.json: "results/paper"
   std::vector<BundledExperiment> experiments;
   std::vector<PackedFile> sources;   ///< experiments, configs, claims
   fs::path pages = {};               ///< folder whose own files are bundled too: a paper's pages
@@ -37,13 +39,19 @@ struct BundleRequest {
   bool checkpoints = false;
 };
 
-/// All files of a bundle, sorted by name: experiments, results, LICENSE, CITATION.cff, environment.json, data.json, README.md, reproduce.sh
+struct Bundle {
+  std::vector<PackedFile> files;  ///< sorted by name
+  SourceRevision revision;        ///< of the program that reproduce.sh takes
+};
+
+/// All files of a bundle: experiments, results, LICENSE, CITATION.cff, environment.json, data.json, README.md, reproduce.sh
 /// and ro-crate-metadata.json. They depend on the request and the files that it names alone. Throws a data error for a record without
 /// summary.json.
-std::vector<PackedFile> bundle_files(const BundleRequest& request);
+Bundle make_bundle(const BundleRequest& request);
 
 /// A CITATION.cff that also refers to the paper. Unchanged if it does already, or has its references on one line.
-std::string with_reference(const std::string& citation, const std::string& paper, const std::string& link);
+std::string with_reference(const std::string& citation, const std::string& paper, const std::string& link,
+                           const std::vector<std::string>& authors = {});
 
 /// environment.json of a run without what names a machine or its folders: the host, the path of the data.
 nlohmann::ordered_json public_environment(nlohmann::ordered_json environment);

@@ -1,5 +1,7 @@
 #include "core/run/ro_crate.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -54,6 +56,14 @@ bool is_apache(const std::vector<PackedFile>& files) {
 
 }  // namespace
 
+PersonName split_name(const std::string& name) {
+  const auto whole = trim(name);
+  if (const auto comma = whole.find(','); comma != std::string::npos) return {trim(whole.substr(comma + 1)), trim(whole.substr(0, comma))};
+  const auto space = whole.rfind(' ');
+  if (space == std::string::npos) return {{}, whole};
+  return {trim(whole.substr(0, space)), whole.substr(space + 1)};
+}
+
 Json ro_crate(const Crate& crate, const std::vector<PackedFile>& files) {
   const bool apache = is_apache(files);
   const std::string license = apache ? "https://www.apache.org/licenses/LICENSE-2.0" : "LICENSE";
@@ -87,6 +97,15 @@ Json ro_crate(const Crate& crate, const std::vector<PackedFile>& files) {
     root["citation"] = to(id);
     Json paper = {{"@id", id}, {"@type", "ScholarlyArticle"}, {"name", crate.paper}};
     if (!crate.link.empty()) paper["url"] = crate.link;
+    std::size_t number = 0;
+    for (const auto& author : crate.paper_authors) {
+      const auto [given, family] = split_name(author);
+      const auto who = fmt::format("#author-{}", ++number);
+      paper["author"].push_back(to(who));
+      Json person = {{"@id", who}, {"@type", "Person"}, {"name", given.empty() ? family : given + " " + family}};
+      if (!given.empty()) person["givenName"] = given, person["familyName"] = family;
+      others.push_back(std::move(person));
+    }
     others.push_back(std::move(paper));
   }
   std::set<std::string> addresses, names;

@@ -11,12 +11,13 @@ namespace yatlab {
 /// What the metadata of a bundle say beside its files.
 struct Crate {
   std::string name, description;
-  std::string date;                       ///< "2026-11-29"
-  std::string version;                    ///< of Yatlab
-  std::string revision;                   ///< of its sources; "" if unknown
-  std::string repository;                 ///< their address; "" if unknown
-  std::string paper, link;                ///< title and address of the paper that is reproduced; "" without
-  std::vector<std::string> authors = {};  ///< of the software
+  std::string date;                             ///< "2026-11-29"
+  std::string version;                          ///< of Yatlab
+  std::string revision;                         ///< of its sources; "" if unknown
+  std::string repository;                       ///< their address; "" if unknown
+  std::string paper, link;                      ///< title and address of the paper that is reproduced; "" without
+  std::vector<std::string> authors = {};        ///< of the software
+  std::vector<std::string> paper_authors = {};  ///< "Given Family" or "Family, Given"
 
   /// Data that were trained on.
   struct Data {
@@ -31,6 +32,13 @@ struct Crate {
   };
   std::vector<Made> made = {};
 };
+
+/// A person's name; without a given name it is all in `family`.
+struct PersonName {
+  std::string given, family;
+};
+/// Of "Given Family", whose last word is the family name, or "Family, Given".
+PersonName split_name(const std::string& name);
 
 /// ro-crate-metadata.json (RO-Crate 1.2) of a folder with these files, which must contain LICENSE: each with its size, SHA-256 and media
 /// type.

@@ -29,6 +29,14 @@ std::vector<std::string> arms_of(const RunView& run, const TableSpec& spec) {
 
 namespace {
 
+/// Cells with fewer seeds than others in the row show their own number.
+void set_own_n(TableRow& row) {
+  const auto n = row_n(row);
+  for (auto& cell : row.cells) {
+    if (!cell.sample.values.empty() && cell.sample.values.size() < n) cell.own_n = cell.sample.values.size();
+  }
+}
+
 std::string format_name(NumberFormat format) {
   for (const auto& [name, value] : number_formats()) {
     if (value == format) return name;
@@ -191,6 +199,7 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
   } else {
     notes.push_back(fmt::format("Mean ± standard deviation over n = {} to {} seeds.", fewest, most));
   }
+  if (table.arms_across) notes.push_back(fmt::format("One column for each arm: {}.", table.columns.front().header));
   if (best) {
     if (auto note = choice_note(table, *best); !note.empty()) notes.push_back(std::move(note));
   }
@@ -329,6 +338,7 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
   table.run_id = run.run_id;
   table.config = config;
   table.latex = spec.latex;
+  table.arms_across = spec.across == TableSpec::Across::kArms;
   for (const auto& column : spec.columns) {
     TableColumn out;
     out.metric = column.metric;
@@ -399,12 +409,7 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
       for (const auto& point : points) add_row(arm, point);
     }
   }
-  for (auto& row : table.rows) {
-    const auto n = row_n(row);
-    for (auto& cell : row.cells) {
-      if (!cell.sample.values.empty() && cell.sample.values.size() < n) cell.own_n = cell.sample.values.size();
-    }
-  }
+  for (auto& row : table.rows) set_own_n(row);
   const auto groups = groups_of(table, spec, points);
   std::vector<Lead> leads;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
@@ -430,6 +435,35 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
   table.comparisons = compare_arms(run, config, spec);
   table.notes = make_notes(run, table, best);
   return table;
+}
+
+Table as_shown(const Table& table) {
+  if (!table.arms_across) return table;
+  Table out = table;
+  out.arms_across = out.show_arm = false;
+  out.rows.clear();
+  out.columns.clear();
+  const auto& column = table.columns.front();
+  for (const auto& row : table.rows) {
+    if (std::any_of(out.columns.begin(), out.columns.end(), [&](const TableColumn& c) { return c.arm == row.arm; })) continue;
+    out.columns.push_back(column);
+    out.columns.back().arm = row.arm;
+    out.columns.back().arm_label = row.label;
+  }
+  TableCell none;  // of an arm that lacks the point
+  none.mean = std::nan("");
+  PointIndex points;
+  for (const auto& row : table.rows) {
+    const auto at = points.add(row.point);
+    if (at == out.rows.size()) {
+      out.rows.push_back({"", column.header, row.point, std::vector<TableCell>(out.columns.size(), none)});
+    }
+    for (std::size_t c = 0; c < out.columns.size(); ++c) {
+      if (out.columns[c].arm == row.arm) out.rows[at].cells[c] = row.cells.front();
+    }
+  }
+  for (auto& row : out.rows) set_own_n(row);
+  return out;
 }
 
 }  // namespace yatlab

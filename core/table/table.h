@@ -42,14 +42,16 @@ struct TableColumn {
   std::string metric, header;
   MetricInfo info;
   int decimals = 2;
+  std::string arm = {}, arm_label = {};  ///< of as_shown(): the one arm whose values it has
 };
 
-/// A table without formatting: the numbers, and all facts for the caption.
+/// A table without formatting: the numbers, and all facts for the caption. Each row has one arm at one point, also if it is shown with arms across.
 struct Table {
   std::string id, label, title, caption;
   std::string experiment, run_id;
   std::vector<std::string> swept;  ///< parameters that have columns of their own
   bool show_arm = true;            ///< false when a sweep has one arm only
+  bool arms_across = false;        ///< shown with a column for each arm: as_shown()
   std::vector<TableColumn> columns;
   std::vector<TableRow> rows;
   std::vector<ComparisonLine> comparisons;
@@ -59,6 +61,9 @@ struct Table {
 };
 
 Table build_table(const RunView& run, const ReportConfig& config, const TableSpec& spec);
+
+/// The rows and columns that a reader sees: with `arms_across` a column for each arm, and a row for each point. CSV keeps the rows of `table`.
+Table as_shown(const Table& table);
 
 /// The arms of a table that are in the run, which may lack some (arms removed on the command line).
 std::vector<std::string> arms_of(const RunView& run, const TableSpec& spec);

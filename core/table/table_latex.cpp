@@ -96,7 +96,7 @@ std::vector<std::size_t> shown_columns(const Table& table) {
 
 /// The unit of percentages appears once, in the header.
 LatexCell head_cell(const TableColumn& column) {
-  std::string text = latex_text(column.header);
+  std::string text = latex_text(heading(column));
   if (is_percent(column.info.format) && text.find('%') == std::string::npos) text += text.empty() ? "\\%" : " (\\%)";
   return latex_cell(text);
 }
@@ -214,7 +214,8 @@ double text_height(const std::string& tex, double size, double width) {
 
 }  // namespace
 
-std::string to_latex(const Table& table) {
+std::string to_latex(const Table& given) {
+  const Table table = as_shown(given);
   const bool notes = table.config.report.captions == ReportParams::Captions::kFull;
   const LatexGrid grid = grid_of(table);
   const bool listed = notes && table.comparisons.size() > kSentences;

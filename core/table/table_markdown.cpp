@@ -19,12 +19,13 @@ std::string markdown_text(std::string_view text) {
   return out;
 }
 
-std::string to_markdown(const Table& table) {
+std::string to_markdown(const Table& given) {
+  const Table table = as_shown(given);
   std::vector<std::string> heads = key_headers(table);
   const std::size_t keys = heads.size();
   const bool show_n = n_varies(table);
   if (show_n) heads.emplace_back("n");
-  for (const auto& column : table.columns) heads.push_back(plain_text(column.header));
+  for (const auto& column : table.columns) heads.push_back(plain_text(heading(column)));
   std::string out = "**" + markdown_text(plain_text(table.title)) + "**\n\n";
   const auto write = [&](const std::vector<std::string>& cells) { out += "| " + join(cells, " | ") + " |\n"; };
   std::vector<std::string> cells;
@@ -60,9 +61,13 @@ std::string to_markdown(const Table& table) {
     write(cells);
   }
   out += "\n";
+  constexpr std::size_t kUnfolded = 12;  // more comparisons are folded away
+  const bool folded = table.comparisons.size() > kUnfolded;
+  if (folded) out += fmt::format("<details>\n<summary>{} paired comparisons</summary>\n\n", table.comparisons.size());
   for (const auto& line : table.comparisons) {
     out += "- " + markdown_text(plain_text(comparison_text(table, line))) + "\n";
   }
+  if (folded) out += "\n</details>\n";
   if (!table.comparisons.empty()) out += "\n";
   if (!table.caption.empty()) out += markdown_text(plain_text(table.caption)) + "\n\n";
   std::vector<std::string> notes;

@@ -64,7 +64,7 @@ std::vector<std::string> paper_values(const PaperNumber& number, const TableColu
 PaperParts paper_parts(const PaperCell& paper, const TableColumn& column) {
   PaperParts out;
   out.value = join(paper_values(paper.number, column), paper.number.sample ? " ± " : " to ") + unit(column.info.format);
-  if (!std::isnan(paper.difference)) {
+  if (!std::isnan(paper.difference) && paper.judgement.verdict != Verdict::kNotComparable) {
     out.difference = format_difference(paper.difference, column.info.format, column.decimals);
   }
   return out;
@@ -86,6 +86,8 @@ std::vector<std::string> row_keys(const Table& table, const TableRow& row) {
   if (table.show_arm || out.empty()) out.push_back(row.label);
   return out;
 }
+
+const std::string& heading(const TableColumn& column) { return column.arm.empty() ? column.header : column.arm_label; }
 
 std::size_t row_n(const TableRow& row) {
   std::size_t n = 0;

@@ -31,6 +31,9 @@ PaperParts paper_parts(const PaperCell& paper, const TableColumn& column);
 std::vector<std::string> key_headers(const Table& table);
 std::vector<std::string> row_keys(const Table& table, const TableRow& row);
 
+/// A column's head: its arm's label in a table with arms across, else its metric's header.
+const std::string& heading(const TableColumn& column);
+
 /// Whether rows have different numbers of seeds, so that each must show its own.
 bool n_varies(const Table& table);
 std::size_t row_n(const TableRow& row);

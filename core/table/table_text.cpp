@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/files.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/figure/latex_text.h"
@@ -102,7 +103,8 @@ std::string trimmed(std::string line) {
 
 }  // namespace
 
-std::string to_text(const Table& table, const TextStyle& style) {
+std::string to_text(const Table& given, const TextStyle& style) {
+  const Table table = as_shown(given);
   const auto width = static_cast<std::size_t>(std::max(40, style.width));
   std::vector<std::string> heads = key_headers(table);
   std::vector<std::vector<std::string>> keys;
@@ -120,7 +122,7 @@ std::string to_text(const Table& table, const TextStyle& style) {
     return row;
   };
   std::vector<std::vector<TextCell>> rows;
-  rows.push_back(row_of(heads, [&](std::size_t c) { return TextCell(plain_text(table.columns[c].header)); }));
+  rows.push_back(row_of(heads, [&](std::size_t c) { return TextCell(plain_text(heading(table.columns[c]))); }));
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     rows.push_back(row_of(keys[r], [&](std::size_t c) { return blocks[c].values[r]; }));
     if (std::none_of(blocks.begin(), blocks.end(), [r](const Block& b) { return b.papers[r].width > 0; })) continue;
@@ -130,7 +132,11 @@ std::string to_text(const Table& table, const TextStyle& style) {
   }
   std::string out = trimmed(plain_text(table.title)) + text_grid(rows, heads.size(), width);
   if (table.rows.empty()) out += std::string(kIndent) + "no rows\n";
-  for (const auto& line : table.comparisons) out += wrapped_comparison(plain_text(comparison_text(table, line)), width);
+  constexpr std::size_t kShown = 24;  // the files have all
+  for (std::size_t i = 0; i < std::min(kShown, table.comparisons.size()); ++i)
+    out += wrapped_comparison(plain_text(comparison_text(table, table.comparisons[i])), width);
+  if (table.comparisons.size() > kShown)
+    out += fmt::format("{}and {} more comparisons: tables/{}.md\n", kIndent, table.comparisons.size() - kShown, safe_file_name(table.id));
   std::string notes;
   for (const auto& note : table.notes) {
     if (note.rfind("Bold:", 0) == 0) {

@@ -130,6 +130,13 @@ PairedTest paired_test(const std::vector<double>& a, const std::vector<double>& 
   return out;
 }
 
+double p_above(const PairedTest& test, double limit, double sign) {
+  const double above = sign * test.difference - limit;
+  if (*test.std == 0) return above > 0 ? 0 : 1;
+  const double n = static_cast<double>(test.n);
+  return boost::math::cdf(boost::math::complement(boost::math::students_t(n - 1), above / (*test.std / std::sqrt(n))));
+}
+
 SampleSummary summarize(const std::vector<double>& values) {
   if (values.size() < 2) throw Error(ErrorKind::kInternal, "a sample needs at least two values");
   return {mean(values), *sample_std(values), values.size()};

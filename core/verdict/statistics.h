@@ -64,6 +64,8 @@ struct PairedTest {
 
 /// Throws an internal error when the lengths differ.
 PairedTest paired_test(const std::vector<double>& a, const std::vector<double>& b);
+/// The one-sided p of `sign` times the mean difference being above `limit`; without spread 0 or 1. Needs n >= 2.
+double p_above(const PairedTest& test, double limit, double sign = 1);
 
 /// Summary of a sample: mean, sample standard deviation and size.
 struct SampleSummary {

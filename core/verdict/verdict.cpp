@@ -38,8 +38,12 @@ class Printer {
   /// "92.08 % ± 0.15 points"
   std::string region() const {
     if (in_.tolerance == 0) return paper();
+    return fmt::format("{} ± {}", paper(), tolerance());
+  }
+  /// All its digits: rounded as our values are, a small one would be 0.
+  std::string tolerance() const {
     const auto plain = is_percent(format_) ? NumberFormat::kPercent : NumberFormat::kNumber;
-    return fmt::format("{} ± {}{}", paper(), format_exact(in_.tolerance, plain), is_percent(format_) ? " points" : "");
+    return format_exact(in_.tolerance, plain) + (is_percent(format_) ? " points" : "");
   }
   std::string distance(double v) const {
     const auto plain = is_percent(format_) ? NumberFormat::kPercent : format_ == NumberFormat::kSigned ? NumberFormat::kNumber : format_;
@@ -135,15 +139,14 @@ bool within(const Interval& inner, const Interval& outer) { return outer.low <= 
 enum class Step { kEqual, kTooWide, kNotReached, kConsistent, kOther, kNeither };
 
 /// The sentence for a step, if the paper prints one value. `apart`: the distance of the mean from it.
-std::string why_one_value(Step step, const VerdictInput& in, const Compared& ours, const Printer& print, const std::string& apart,
-                          bool plausible) {
+std::string why_one_value(Step step, const Compared& ours, const Printer& print, const std::string& apart, bool plausible) {
   const auto& at = ours.at;
   switch (step) {
     case Step::kEqual:
       return fmt::format("{}, and its 90 % interval {} within {}", apart, print.interval(at.mean90), print.region());
     case Step::kTooWide:
       return fmt::format("one more run would fall anywhere in {} (95 %), wider than ten tolerances of {}", print.interval(at.next),
-                         print.distance(in.tolerance));
+                         print.tolerance());
     case Step::kNotReached:
       return fmt::format("{} lies in {}, where one more run falls with 95 %, but the mean's 95 % interval {} does not reach {}",
                          print.paper(), print.interval(at.next), print.interval(at.mean95), print.region());
@@ -151,7 +154,7 @@ std::string why_one_value(Step step, const VerdictInput& in, const Compared& our
       return fmt::format("{}; the mean's 90 % interval {} is not within {}",
                          plausible
                              ? fmt::format("{} lies in {}, where one more run falls with 95 %", print.paper(), print.interval(at.next))
-                             : fmt::format("{}, tolerance {}", apart, print.distance(in.tolerance)),
+                             : fmt::format("{}, tolerance {}", apart, print.tolerance()),
                          print.interval(at.mean90), print.region());
     case Step::kOther:
       return fmt::format("{}, which lies outside {}, where one more run falls with 95 %; the mean's 95 % interval {} is outside {}", apart,
@@ -165,7 +168,7 @@ std::string why_one_value(Step step, const VerdictInput& in, const Compared& our
 std::string why_sample(Step step, const VerdictInput& in, const Compared& ours, const Printer& print, const std::string& apart,
                        bool plausible) {
   const auto difference = [&](const Interval& i) { return print.differences({i.low - in.paper.low, i.high - in.paper.low}); };
-  const auto narrow = difference(ours.at.mean90), wide = difference(ours.at.mean95), margin = print.distance(in.tolerance);
+  const auto narrow = difference(ours.at.mean90), wide = difference(ours.at.mean95), margin = print.tolerance();
   const auto tested = fmt::format("{}, {} ({})", apart, format_p(ours.p), ours.test);
   switch (step) {
     case Step::kEqual:
@@ -214,7 +217,7 @@ Judgement decide(const VerdictInput& in) {
     const auto text =
         distance == 0 ? fmt::format("{} is {}", print.value(m), in.paper.width() == 0 ? print.paper() : "in " + print.paper())
                       : fmt::format("{} is {} {} {}", print.value(m), print.distance(distance), above ? "above" : "below", print.paper());
-    const auto exact = fmt::format("{}, tolerance {}; deterministic", text, print.distance(in.tolerance));
+    const auto exact = fmt::format("{}, tolerance {}; deterministic", text, print.tolerance());
     return near ? Judgement{Verdict::kReproduced, exact} : other(exact);
   }
   const auto apart =
@@ -223,14 +226,16 @@ Judgement decide(const VerdictInput& in) {
           : fmt::format("the mean {} is {} {} {}", print.value(m), print.distance(distance), above ? "above" : "below", print.paper());
   const bool equal = within(at.mean90, region), plausible = meets(at.next, printed);
   const bool too_wide = at.next.width() > kWidestInterval * in.tolerance + slack && in.paper.width() == 0;
-  const auto reason = [&](Step step) { return (ours.test.empty() ? why_one_value : why_sample)(step, in, ours, print, apart, plausible); };
+  const auto reason = [&](Step step) {
+    return ours.test.empty() ? why_one_value(step, ours, print, apart, plausible) : why_sample(step, in, ours, print, apart, plausible);
+  };
   if (equal && ours.n >= kFewestForEquality) return {Verdict::kReproduced, reason(Step::kEqual)};
   if (near || plausible) {
     if (too_wide) return {Verdict::kInconclusive, reason(Step::kTooWide)};
     if (!meets(at.mean95, region)) return {Verdict::kInconclusive, reason(Step::kNotReached)};
     if (!equal) return {Verdict::kConsistent, reason(Step::kConsistent)};
-    return {Verdict::kConsistent, fmt::format("{}, tolerance {}; equality takes {} seeds, here are {}", apart, print.distance(in.tolerance),
-                                              kFewestForEquality, ours.n)};
+    return {Verdict::kConsistent,
+            fmt::format("{}, tolerance {}; equality takes {} seeds, here are {}", apart, print.tolerance(), kFewestForEquality, ours.n)};
   }
   if (!meets(at.mean95, region)) return other(reason(Step::kOther));
   return {Verdict::kInconclusive, reason(Step::kNeither)};
@@ -270,6 +275,12 @@ const char* to_string(Verdict verdict) {
       return "not comparable";
   }
   return "?";
+}
+
+std::string counted_verdict(std::size_t n, const std::string& verdict) {
+  const std::string one = to_string(Verdict::kDiffers);
+  if (n == 1 || verdict.rfind(one, 0) != 0) return fmt::format("{} {}", n, verdict);
+  return fmt::format("{} differ{}", n, verdict.substr(one.size()));
 }
 
 std::string sample_text(const PaperSample& sample, NumberFormat format, bool with_n) {

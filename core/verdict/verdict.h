@@ -18,6 +18,8 @@ enum class Verdict { kReproduced, kConsistent, kBetter, kWorse, kDiffers, kIncon
 const std::vector<Verdict>& all_verdicts();
 /// "reproduced", "consistent", "better", "worse", "differs", "inconclusive", "undertrained", "not comparable"
 const char* to_string(Verdict verdict);
+/// "1 differs", "2 differ", "3 reproduced". `verdict`: its name, perhaps with more behind it.
+std::string counted_verdict(std::size_t n, const std::string& verdict);
 
 /// The names that configs use: higher, lower, none.
 const std::vector<std::pair<std::string, Direction>>& directions();

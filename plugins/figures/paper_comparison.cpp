@@ -45,6 +45,7 @@ class PaperComparisonPlot final : public Plot {
       Panel panel;
       panel.title = metric_title(config, metric);
       panel.y.percent = is_percent(config.metric(metric).format);
+      panel.x.names = true;
       panel.x.min = -0.6;
       panel.x.max = static_cast<double>(arms.size()) - 0.4;
       Line seeds, paper;

@@ -62,6 +62,7 @@ class SearchSlicesPlot final : public Plot {
       panel.x.log = wants_log(places);
     } else {
       for (std::size_t i = 0; i < values.size(); ++i) panel.x.ticks.emplace_back(static_cast<double>(i), format_parameter(values[i]));
+      panel.x.names = true;
       panel.x.min = -0.5;
       panel.x.max = static_cast<double>(values.size()) - 0.5;
     }

@@ -194,6 +194,7 @@ class SweepHeatmapPlot final : public Plot {
       if (spread[i]) heat.text[i] += "\n±" + format_value(*spread[i], plain, decimals);
       heat.text[i] += fewer[i];
     }
+    panel.x.names = panel.y.names = true;
     for (std::size_t i = 0; i < xs.size(); ++i) {
       panel.x.ticks.emplace_back(static_cast<double>(i), format_parameter(xs[i]));
     }

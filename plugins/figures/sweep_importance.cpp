@@ -66,6 +66,7 @@ class SweepImportancePlot final : public Plot {
         if (share) panel.bars.push_back({titles[i], *share, {}, {}, 0});
       }
       std::stable_sort(panel.bars.begin(), panel.bars.end(), [](const Bar& a, const Bar& b) { return a.value > b.value; });
+      panel.x.names = true;
       for (std::size_t i = 0; i < panel.bars.size(); ++i) panel.x.ticks.emplace_back(static_cast<double>(i), panel.bars[i].label);
       if (!panel.bars.empty()) figure.panels.push_back(std::move(panel));
     }

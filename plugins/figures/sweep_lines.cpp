@@ -161,6 +161,7 @@ class SweepLinesPlot final : public Plot {
     if (!numeric || panel.x.log || xs.size() <= 8) {
       for (std::size_t i = 0; i < xs.size(); ++i) panel.x.ticks.emplace_back(places[i], format_parameter(xs[i]));
     }
+    panel.x.names = !numeric;
     if (!numeric) {
       panel.x.min = -0.5;
       panel.x.max = static_cast<double>(xs.size()) - 0.5;

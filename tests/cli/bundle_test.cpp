@@ -144,6 +144,9 @@ TEST_CASE("a bundle has checkpoints only if asked, and a smaller scale is repeat
 TEST_CASE("a paper's bundle is a project of its own: it can be verified and reproduced", "[cli][bundle][papers]") {
   const Desk desk;
   succeeds(desk, {"plugin", "new", "paper", "mine"});
+  const auto paper = desk.path() / "experiments/mine/paper.yaml";
+  const auto text = read_file(paper);
+  std::ofstream(paper) << std::regex_replace(text, std::regex("authors: \\[\\]"), "authors: [Ada Lovelace, Emmy Noether]");
   succeeds(desk, {"mine_table1", "--quiet", "latest=true"});
   succeeds(desk, {"report", "mine", "--no-figures"});
   fs::create_directories(desk.path() / "experiments/other");
@@ -169,6 +172,8 @@ TEST_CASE("a paper's bundle is a project of its own: it can be verified and repr
   const auto citation = load_yaml(folder / "CITATION.cff");
   CHECK(citation.at("references").as_list().size() == 2);
   CHECK(citation.at("references").as_list()[0].at("title").as_string() == "The paper's title");
+  CHECK(citation.at("references").as_list()[0].at("authors").as_list()[1].at("family-names").as_string() == "Noether");
+  CHECK(holds(metadata, "\"Emmy Noether\""));
   CHECK(citation.at("references").as_list()[0].at("url").as_string() == "https://arxiv.org/abs/0000.00000");
   const auto data = read_file(folder / "data.json");
   std::ofstream(folder / "data.json") << std::regex_replace(data, std::regex("\"sha256\": \"...."), "\"sha256\": \"0000");
@@ -184,6 +189,25 @@ TEST_CASE("a paper's bundle is a project of its own: it can be verified and repr
   INFO(same.output);
   CHECK(same.status == 0);
   CHECK(holds(same.output, "same: experiments/mine/mine_table1.yaml\n"));
+}
+
+TEST_CASE("a bundle of a program with changes warns that others cannot get it", "[cli][bundle]") {
+  const Desk desk(kTinyExperiment);
+  succeeds(desk, {"tiny.yaml", "--quiet"});
+  const auto path = desk.run() / "summary.json";
+  auto summary = BundleJson::parse(read_file(path));
+  const auto warned = [&](bool changed) {
+    summary["made"] = {{"revision", "0123456789abcdef"}, {"changed", changed}};
+    std::ofstream(path) << summary.dump(2);
+    const auto answer = desk.ask_shell("yatlab bundle tiny --out a.zip 2>&1 >/dev/null");
+    INFO(answer.output);
+    CHECK(answer.status == 0);
+    CHECK(fs::exists(desk.path() / "a.zip"));
+    CHECK(holds(answer.output, "commit the changes and build, and run the experiment again") == changed);
+    return holds(answer.output, "warning: others cannot get the program of this bundle: it is revision 0123456789 with changes\n");
+  };
+  CHECK(warned(true));
+  CHECK_FALSE(warned(false));
 }
 
 TEST_CASE("data that only an analysis reads are recorded, bundled and checked", "[cli][bundle]") {

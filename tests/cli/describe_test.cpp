@@ -92,6 +92,15 @@ TEST_CASE("describe --schema writes a JSON Schema that fits the experiments", "[
   CHECK(files > 20);
 }
 
+TEST_CASE("the published schemas are the program's", "[cli][docs][schema]") {
+  const Desk desk;
+  for (const std::string name : {"experiment", "paper"}) {
+    INFO("to update it: ./run.sh describe " + name + " --schema > docs/schemas/" + name + ".schema.json");
+    CHECK(read_file(fs::path(YATLAB_SOURCE_DIR) / "docs/schemas" / (name + ".schema.json")) ==
+          desk.ask({"describe", name, "--schema"}).output);
+  }
+}
+
 TEST_CASE("the schema of experiments refuses what the program refuses", "[cli][schema]") {
   const Desk desk;
   const auto schema = nlohmann::json::parse(desk.ask({"describe", "experiment", "--schema"}).output);

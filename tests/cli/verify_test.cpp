@@ -57,7 +57,7 @@ TEST_CASE("a paper's record is verified without training, and what was changed i
   CHECK(holds(again.output, "mine_table1: 1 of 10 recorded jobs; "));
   CHECK_FALSE(holds(again.output, "run 20"));
 
-  paper.change(paper.folder / "VERDICT.md", "accuracies agree", "accuracies agree well");
+  paper.change(paper.folder / "VERDICT.md", "2 consistent", "2 consistent enough");
   const auto edited = paper.desk.ask({"verify", "mine", "--junit", "second.xml"});
   INFO(edited.output);
   CHECK(edited.status == 1);
@@ -65,7 +65,7 @@ TEST_CASE("a paper's record is verified without training, and what was changed i
   const auto bad = read_xml(read_file(paper.desk.path() / "second.xml"));
   CHECK(bad.attributes.at("failures") == "1");
   REQUIRE(bad.all("failure").size() == 1);
-  CHECK(holds(bad.all("failure")[0].text, "accuracies agree well"));
+  CHECK(holds(bad.all("failure")[0].text, "2 consistent enough"));
 
   REQUIRE(paper.desk.ask({"report", "mine", "--no-figures"}).status == 0);
   auto summary = nlohmann::ordered_json::parse(read_file(paper.folder / "mine_table1/summary.json"));

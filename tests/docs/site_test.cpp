@@ -122,6 +122,9 @@ TEST_CASE("the documentation site has every page and no broken links and fails o
   for (const char* name : {"index", "contributing", "changelog", "operator_8h", "classyatlab_1_1Operator"})
     CHECK(fs::exists(tree.site() / (std::string(name) + ".html")));
 
+  for (const char* name : {"experiment.schema.json", "paper.schema.json"})
+    CHECK(read_file(tree.site() / name) == read_file(kProject / "docs/schemas" / name));
+
   // A link to a missing heading; and, for the check above, one that Doxygen does not check.
   std::ofstream(tree.site() / "new.html") << "<a href=\"data.html#nothing\">x</a>";
   CHECK(broken_links(tree.site()) == std::set<std::string>{"new.html: data.html#nothing"});

@@ -90,6 +90,7 @@ TEST_CASE("the metadata name every file with its hash, the program, the paper an
   crate.repository = "https://example.org/yatlab.git";
   crate.paper = "A paper";
   crate.link = "https://example.org/paper";
+  crate.paper_authors = {"Ada King Lovelace", "van der Waerden, Bartel", "Bourbaki"};
   crate.data = {{"mnist", "ab12", {"https://example.org/a.gz", "https://example.org/b.gz"}}};
   crate.made = {{"xor/2026", "experiments/xor.yaml", "results/xor/summary.json"}};
   const std::vector<PackedFile> files = {{"LICENSE", "Apache License\nVersion 2.0"}, {"results/" + kHostile + ".json", "{}"}};
@@ -116,6 +117,16 @@ TEST_CASE("the metadata name every file with its hash, the program, the paper an
   CHECK(entities.at("#yatlab")["softwareVersion"] == "0.1.0");
   CHECK(entities.at("#yatlab")["version"] == "abc");
   CHECK(entities.at("https://example.org/paper")["@type"] == "ScholarlyArticle");
+  const auto& authors = entities.at("https://example.org/paper")["author"];
+  REQUIRE(authors.size() == 3);
+  const auto author = [&](std::size_t i) { return entities.at(authors[i]["@id"].get<std::string>()); };
+  CHECK(
+      author(0) ==
+      BundleJson{
+          {"@id", "#author-1"}, {"@type", "Person"}, {"name", "Ada King Lovelace"}, {"givenName", "Ada King"}, {"familyName", "Lovelace"}});
+  CHECK(author(1)["name"] == "Bartel van der Waerden");
+  CHECK(author(1)["familyName"] == "van der Waerden");
+  CHECK(author(2) == BundleJson{{"@id", "#author-3"}, {"@type", "Person"}, {"name", "Bourbaki"}});
   CHECK(entities.at("#data-mnist")["distribution"].size() == 2);
   CHECK(entities.at("#run-xor/2026")["object"]["@id"] == "experiments/xor.yaml");
   // Every reference inside the crate leads to an entity.
@@ -144,6 +155,18 @@ TEST_CASE("a citation file refers to the paper that is bundled", "[bundle]") {
   const auto added = with_reference(own, "B: \"c\"", "https://example.org/b");
   CHECK(added.rfind(own + "references:\n  - type: generic\n    title: \"B: \\\"c\\\"\"\n", 0) == 0);
   CHECK(holds(added, "    url: \"https://example.org/b\"\n"));
+  CHECK(holds(added, "- name: \"The paper's authors\"\n"));
+  const auto people = parse_yaml(with_reference(own, "B", "", {"Ada King Lovelace", "van der Waerden, Bartel", "Bourbaki"}), "c")
+                          .at("references")
+                          .as_list()[0]
+                          .at("authors")
+                          .as_list();
+  REQUIRE(people.size() == 3);
+  CHECK(people[0].at("given-names").as_string() == "Ada King");
+  CHECK(people[0].at("family-names").as_string() == "Lovelace");
+  CHECK(people[1].at("family-names").as_string() == "van der Waerden");
+  CHECK(people[2].at("name").as_string() == "Bourbaki");
+  CHECK_FALSE(people[2].has("family-names"));
   // As the others are indented; none is lost.
   const auto beside = parse_yaml(with_reference(own + "references:\n- type: book\n  title: D\n", "B", ""), "c");
   REQUIRE(beside.at("references").as_list().size() == 2);
@@ -179,7 +202,7 @@ TEST_CASE("a bundle tells its data apart, and says which ones nobody can downloa
   request.catalogue = {parse_yaml("{name: shared, files: {train: {file: a.gz, sha256: '" + std::string(64, 'a') + "'}}}", "shared.yaml"),
                        parse_yaml("{name: web, files: {train: {file: b.gz, bytes: 5, urls: ['https://example.org/b.gz']}}}", "web.yaml")};
   std::map<std::string, std::string> files;
-  for (const auto& file : bundle_files(request)) files[file.name] = file.bytes;
+  for (const auto& file : make_bundle(request).files) files[file.name] = file.bytes;
   const auto data = BundleJson::parse(files.at("data.json"))["data"];
   REQUIRE(data.size() == 5);
   CHECK(data[0]["title"] == "tasks (task: sort)");

@@ -279,7 +279,7 @@ TEST_CASE("attention by features rejects unsupported options", "[features]") {
 }
 
 TEST_CASE("attention_approximation: the exact attention has no error and signed squares have negative sums", "[features][studies]") {
-  const auto run = [](const std::string& attention) {
+  const auto run = [](const std::string& attention, const std::string& more = "") {
     StudyContext context;
     context.seed = 3;
     context.model = [&](std::vector<std::int64_t>, std::int64_t, std::uint64_t seed) {
@@ -293,7 +293,8 @@ TEST_CASE("attention_approximation: the exact attention has no error and signed 
       return model;
     };
     return Registry<Study>::create(
-               parse_yaml("{name: attention_approximation, epsilon: 1.0e-3, normalizer: {name: softermax, epsilon: 1.0e-6}}", "test"))
+               parse_yaml("{name: attention_approximation, epsilon: 1.0e-3, normalizer: {name: softermax, epsilon: 1.0e-6}" + more + "}",
+                          "test"))
         ->run(context)
         .metrics;
   };
@@ -309,6 +310,20 @@ TEST_CASE("attention_approximation: the exact attention has no error and signed 
   CHECK(slay.at("approximation/negative") == 0);
   CHECK(slay.at("approximation/floor") > 0.2);
   CHECK(sketch.at("approximation/negative") > 0.01);
+
+  const std::string pairs = "scale: none, normalizer: {name: softermax, epsilon: 1.0e-6}",
+                    signed_map = "{name: slay, polynomial: maclaurin}";
+  CHECK(run(pairs, ", clamp: 10").at("approximation/rel_l2") < 1e-5);
+  for (const std::string causal : {"true", "false"}) {
+    INFO("causal: " << causal);
+    const auto error = [&](const std::string& map, const std::string& more) {
+      return run("features: " + map + ", causal: " + causal, more).at("approximation/rel_l2");
+    };
+    CHECK(error("slay", ", clamp: 1.0e-9") == Approx(error("slay", "")).epsilon(1e-4));
+    CHECK(error("slay", ", clamp: 1.0e9, bias: false") == Approx(1).epsilon(1e-6));
+    // Where sums are negative, outputs are proportional to 1 / clamp.
+    CHECK(error(signed_map, ", clamp: 1.0e-7") == Approx(100 * error(signed_map, ", clamp: 1.0e-5")).epsilon(0.01));
+  }
 }
 
 TEST_CASE("attention_scaling: memory is linear for features and quadratic for pairs", "[features][studies]") {

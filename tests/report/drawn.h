@@ -21,8 +21,9 @@ inline void each_dot(const Panel& panel, const PanelLayout& at, const std::funct
       if (line.markers) dot(x, y);
       if (line.stroke && i > 0) segment(at.x_at(panel.x, line.x[i - 1]), at.y_at(panel.y, line.y[i - 1]), x, y);
       if (line.low.empty()) continue;
-      const double low = at.y_at(panel.y, line.low[i]), high = at.y_at(panel.y, line.high[i]);
-      if (line.error_bars) segment(x, low, x, high);
+      const double low = panel.turned ? at.x_at(panel.x, line.low[i]) : at.y_at(panel.y, line.low[i]);
+      const double high = panel.turned ? at.x_at(panel.x, line.high[i]) : at.y_at(panel.y, line.high[i]);
+      if (line.error_bars) panel.turned ? segment(low, y, high, y) : segment(x, low, x, high);
       if (line.error_bars || i == 0) continue;
       const double x0 = at.x_at(panel.x, line.x[i - 1]), low0 = at.y_at(panel.y, line.low[i - 1]),
                    high0 = at.y_at(panel.y, line.high[i - 1]);

@@ -142,6 +142,14 @@ std::vector<NamedTable> make_hard_tables() {
   add("six in a column", column);
   column.table = "    latex: {span: page}\n";
   add("six across the page", column);
+  HardRun across;
+  across.arms = 6;
+  across.metrics = 1;
+  across.points = 22;
+  across.table = "    across: arms\n";
+  add("arms across", across);
+  across.long_names = across.diverged = true;
+  add("arms of long names across", across);
   HardRun brief;
   brief.compared = {"accuracy/m0", "m1"};
   brief.more = "report: {captions: short, latex: {paper: none}}\n";

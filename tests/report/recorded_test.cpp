@@ -159,6 +159,34 @@ TEST_CASE("a table of one point does not take recorded comparisons of other poin
   }
 }
 
+TEST_CASE("a recorded table gets a column for each arm without its run") {
+  Paper paper;
+  auto sweep = sweep_run();
+  sweep.experiment = "two_arms";
+  sweep.arms.push_back("linear");
+  for (auto job : std::vector<FakeRun::Job>(sweep.jobs)) {
+    job.arm = "linear";
+    sweep.jobs.push_back(job);
+  }
+  const auto config_of = [](const std::string& across) {
+    return "name: two_arms\narms: {yat: [operator=yat], linear: [operator=dot]}\ntables:\n  tab:two: {" + across +
+           "columns: [test/accuracy], compare: {metric: test/accuracy, baseline: linear}, paper: "
+           "{'yat@operator.epsilon=0.1': {test/accuracy: 0.92}, tolerance: {test/accuracy: 0.01}}}\n";
+  };
+  sweep.config = config_of("");
+  sweep.write(paper.results() / sweep.experiment / sweep.run_id);
+  paper.experiments = {{"two_arms", parse_yaml(sweep.config, "x")}};
+  paper.write();
+  const auto before = all_files(paper.out());
+  fs::remove_all(paper.results() / "two_arms");
+  paper.experiments[0].config = parse_yaml(config_of("across: arms, "), "x");
+  paper.write();
+  const auto after = all_files(paper.out());
+  CHECK(holds(after.at("two_arms/tables/tab_two.md"), " | yat | linear |\n"));
+  for (const char* name : {"two_arms/summary.json", "two_arms/tables/tab_two.csv"}) CHECK(after.at(name) == before.at(name));
+  CHECK(without(after.at("SCORECARD.md"), " (recorded)") == before.at("SCORECARD.md"));
+}
+
 TEST_CASE("a present run takes precedence over recorded results") {
   const Paper paper;
   paper.write();

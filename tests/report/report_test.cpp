@@ -37,6 +37,8 @@ TEST_CASE("report configs are checked") {
   CHECK(config_error_of("{arms: {yat: []}, paper: {yta: {a: 1}, tolerance: {a: 1}}}").find("did you mean 'yat'?") != std::string::npos);
   CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: 1, b: 2}}").find("'paper.tolerance.b' does not belong to any number") == 0);
   CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: -1}}").find("must be a number >= 0, found -1") != std::string::npos);
+  CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: {at_least: 1}}}")
+            .find("try: write a number, or {at_least: number, share: number}") != std::string::npos);
   CHECK(config_error_of("paper: {yat: {a: x}, tolerance: {a: 1}}").find("'paper.yat.a' must be a number or a range, found x") == 0);
   CHECK(config_error_of("metrics: {a: {better: up}}").find("'metrics.a.better' cannot be 'up'") == 0);
   CHECK(config_error_of("figures: {f: {seed: 0}}").find("'figures.f' has no 'plot'") == 0);

@@ -27,7 +27,7 @@ struct RecordedPaper {
   RecordedPaper() {
     auto fake = mnist_run();
     for (auto& job : fake.jobs) job.wall_s = 60;
-    fake.environment = {{"cpu", "A CPU"}, {"libtorch", "1.13.0"}, {"git", {{"revision", "abc"}, {"dirty", false}}}};
+    fake.environment = {{"cpu", "A CPU"}, {"cores", 8}, {"libtorch", "1.13.0"}, {"git", {{"revision", "abc"}, {"dirty", false}}}};
     fake.write(folder.path() / "results" / fake.experiment / fake.run_id);
     experiments = {{fake.experiment, parse_yaml(fake.config, "x")}, {"later", Node()}};
   }
@@ -60,7 +60,7 @@ TEST_CASE("the reproducibility summary has its six parts, from claims, runs and 
   CHECK(holds(page, "1 experiment of Yatlab (C++17 on LibTorch) with 10 jobs"));
   CHECK(holds(page, "- Seeds: 5 for each arm.\n"));
   CHECK(holds(page, "- Data: mnist.\n"));
-  CHECK(holds(page, "- Machines: A CPU, LibTorch 1.13.0.\n"));
+  CHECK(holds(page, "- Machines: A CPU, 8 cores, LibTorch 1.13.0.\n"));
   CHECK(holds(page, "- Compute: 10 min of job time.\n"));
   CHECK(holds(page, "- Not run yet: later.\n"));
   CHECK(holds(page, "Of 2 claims 1 holds, 0 hold in part or under a condition, 0 do not hold, 1 cannot be told from these runs."));
@@ -101,6 +101,36 @@ TEST_CASE("texts under keys that are not read are refused", "[reproducibility][e
     INFO(wrong);
     CHECK_THROWS_AS(paper.write(kClaims + "reproducibility: " + wrong + "\n"), Error);
   }
+}
+
+TEST_CASE("machines that differ in their cores alone are one, and GPUs are named", "[reproducibility]") {
+  std::vector<ReproducedExperiment> experiments(4, {"a", true});
+  experiments[0].made = MadeWith{"r", false, "1.13.0", "A CPU"};  // an older record, without cores
+  experiments[1].made = MadeWith{"r", false, "1.13.0", "A CPU", {}, 4};
+  experiments[2].made = MadeWith{"r", false, "1.13.0", "A CPU", {}, 2};
+  experiments[3].made = MadeWith{"r", false, "2.11.0", "A CPU", "A GPU", 1};
+  const auto page = reproducibility_summary(parse_yaml("{claims: []}", "x"), {}, "", experiments).markdown;
+  INFO(page);
+  CHECK(holds(page, "- Machines: A CPU, 2 or 4 cores, LibTorch 1.13.0; A CPU, 1 core, A GPU, LibTorch 2.11.0.\n"));
+}
+
+TEST_CASE("the only data of a run, if they are not the paper's, stand in for the paper's", "[reproducibility]") {
+  const TemporaryFolder folder;
+  mnist_run().write(folder.path());
+  const auto run = RunView::load(folder.path());
+  const auto replaced = [&](const std::vector<std::string>& papers) {
+    ReportConfig config;
+    for (const auto& name : papers) {
+      PaperNumber number;
+      number.dataset = name;
+      config.paper.push_back(number);
+    }
+    return reproduced_experiment(run, config, {}).datasets.at(0).substituted_for;
+  };
+  CHECK(replaced({"", "fineweb"}) == "fineweb");
+  CHECK(replaced({"b", "a", "b"}) == "a and b");
+  CHECK(replaced({"a", "mnist"}).empty());
+  CHECK(replaced({""}).empty());
 }
 
 TEST_CASE("a paper without results has a summary that says so", "[reproducibility]") {

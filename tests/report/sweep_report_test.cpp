@@ -1,5 +1,12 @@
 // The report on a sweep: arms without the swept parameter, the best of many points, default figures.
+#include <regex>
+
+#include "core/base/error.h"
+#include "core/figure/gnuplot.h"
+#include "core/figure/layout.h"
+#include "core/figure/pgf.h"
 #include "core/report/default_figures.h"
+#include "core/report/html_parts.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
 #include "core/table/best_points.h"
@@ -8,6 +15,7 @@
 #include "plugins/figures/sweep_parallel.cpp"
 
 #include "catch.h"
+#include "drawn.h"
 #include "fake_run.h"
 #include "helpers.h"
 #include "holds.h"
@@ -427,6 +435,223 @@ TEST_CASE("parallel coordinates: each point is a line with the best drawn last")
 
   const auto unswept = loaded(grid_run({}, "figures: {fig:x: {plot: sweep_parallel, metric: test/loss}}\n"));
   CHECK_THROWS_WITH(unswept.figure(), Catch::Matchers::ContainsSubstring("the run is not a sweep"));
+}
+
+namespace {
+
+/// Arms a0, a1, ... over tasks: the loss is 10 for each task, 1 for each arm and 0.1 for each seed.
+FakeRun tasks(std::size_t arms, const std::vector<std::string>& names, const std::string& table, const std::string& more = "") {
+  std::vector<std::string> all;
+  for (std::size_t a = 0; a < arms; ++a) all.push_back("a" + std::to_string(a));
+  auto run = sweep_of(all, {"dataset.task"}, table + (table.empty() ? "" : ", ") + "columns: [test/loss]", more);
+  for (std::size_t a = 0; a < arms; ++a) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      for (int seed = 0; seed < 3; ++seed) {
+        const double loss = 10 * static_cast<double>(i) + static_cast<double>(a) + 0.1 * seed;
+        run.jobs.push_back(job_at(all[a], seed, {{"dataset.task", names[i]}}, loss));
+      }
+    }
+  }
+  return run;
+}
+
+std::vector<std::string> task_names(std::size_t n, const std::string& of = "sequence_task_") {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < n; ++i) out.push_back(of + std::to_string(i));
+  return out;
+}
+
+/// The cells of the Markdown row that begins with `key`, and `below` rows further down.
+std::vector<std::string> markdown_cells(const Table& table, const std::string& key, std::size_t below = 0) {
+  const auto lines = split(to_markdown(table), '\n');
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].rfind("| " + key + " |", 0) != 0) continue;
+    std::vector<std::string> out;
+    for (const auto& cell : split(lines.at(i + below), '|')) out.push_back(trim(cell));
+    return {out.begin() + 1, out.end() - 1};
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("with arms across a table has a column for each arm and a row for each point") {
+  const std::string more =
+      "paper: {'a1@dataset.task=sort': {test/loss: 11.2}, tolerance: {test/loss: 0.1}}, compare: {metric: test/loss, baseline: a0}";
+  const auto named = [&](const std::string& across) {
+    auto fake = tasks(2, {"copy", "sort", "reverse"}, across + more, "labels: {a1: 'ⵟ'}\n");
+    fake.jobs.erase(fake.jobs.end() - 3, fake.jobs.end());  // a1 lacks reverse
+    fake.jobs.erase(fake.jobs.begin() + 2);                 // one seed less of a0 at copy
+    return loaded(fake);
+  };
+  const auto wide = named("across: arms, ").table(), tall = named("").table();
+  CHECK(markdown_cells(wide, "task") == Rows{"task", "a0", "ⵟ"});
+  CHECK(markdown_cells(wide, "copy") == Rows{"copy", "0.05 ± 0.07 (n = 2)", "1.10 ± 0.10"});
+  CHECK(markdown_cells(wide, "sort") == Rows{"sort", "**10.10 ± 0.10**", "11.10 ± 0.10"});
+  const auto paper = markdown_cells(wide, "sort", 1);
+  REQUIRE(paper.size() == 3);
+  CHECK(paper[1].empty());
+  CHECK(holds(paper[2], "11.2 (−0.10) consistent"));
+  CHECK(markdown_cells(wide, "reverse") == Rows{"reverse", "20.10 ± 0.10", "–"});
+  CHECK(to_csv(wide) == to_csv(tall));
+  REQUIRE(wide.comparisons.size() == tall.comparisons.size());
+  CHECK(holds(join(wide.notes, " "), "One column for each arm: loss."));
+  CHECK(std::regex_search(to_text(wide), std::regex("task +a0 +ⵟ\n")));
+  CHECK(std::regex_search(to_latex(wide), std::regex(R"(task & a0 & \\yat\{\} \\\\)")));
+  const auto page = html::table(wide, "", "");
+  CHECK(holds(page, "<th scope=\"col\" class=\"num\" title=\"test/loss\">ⵟ</th>"));
+  CHECK(std::regex_search(page, std::regex("data-arm=\"a1\" data-metric=\"test/loss\" data-n=\"3\" data-mean=\"11.1")));
+  CHECK_FALSE(holds(page, "data-arm=\"\""));
+}
+
+TEST_CASE("the terminal counts the rows that it shows") {
+  const TemporaryFolder scratch;
+  const auto fake = tasks(6, task_names(22), "across: arms", "report: {default_figures: false}\n");
+  fake.write(scratch.path());
+  const auto run = RunView::load(scratch.path());
+  ReportContents contents;
+  const auto text = report_run(run, ReportConfig::read(run.config), scratch.path(), {}, contents).text;
+  CHECK(holds(text, "sequence_task_21"));
+  CHECK_FALSE(holds(text, "more rows"));
+}
+
+TEST_CASE("arms across need one metric and rows that arms share") {
+  const auto message = [](const std::string& table) -> std::string {
+    try {
+      ReportConfig::read(parse_yaml(sweep_of({"a", "b"}, {"optimizer.lr"}, table).config, "x"));
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK(message("across: arms, columns: [test/loss]").empty());
+  CHECK(holds(message("across: arms, columns: [test/loss, validation/loss]"), "'tables.tab:sweep' has a column for each arm"));
+  CHECK(holds(message("across: arms, rows: best, columns: [test/loss]"), "rows: best and across: arms"));
+}
+
+TEST_CASE("a search shows each arm at its best point, not arms across") {
+  auto run = loaded(tasks(2, {"copy", "sort"}, "across: arms")).run;
+  CHECK(report_config(run).tables.at(0).across == TableSpec::Across::kArms);
+  run.search.emplace();
+  run.search->metric = "test/loss";
+  const auto spec = report_config(run).tables.at(0);
+  CHECK(spec.across == TableSpec::Across::kMetrics);
+  CHECK(spec.rows == TableSpec::Rows::kBest);
+}
+
+TEST_CASE("names that would overlap below a sweep stand beside it") {
+  const std::string figures =
+      "figures:\n  fig:s: {plot: sweep_lines, x: dataset.task, metrics: [test/loss], reference: {metric: test/loss, label: all}}\n";
+  for (const bool column : {false, true}) {
+    auto fake = tasks(6, task_names(22), "", figures + (column ? "  width: column\n" : ""));
+    fake.jobs[4].state = "diverged";
+    const auto figure = loaded(fake).figure();
+    const Panel& panel = figure.panels.at(0);
+    CHECK(figure.width == kSingleColumn);
+    REQUIRE(panel.turned);
+    const auto at = layout_of(figure);
+    const auto& box = at.panels[0].box;
+    auto ticks = at.panels[0].y_ticks;
+    REQUIRE(ticks.size() == 22);
+    CHECK(ticks.front().second == "sequence_task_0");
+    for (std::size_t i = 0; i < ticks.size(); ++i) {
+      const double y = at.panels[0].y_at(panel.y, ticks[i].first);
+      CHECK(box.left - kSideGap - text_width(ticks[i].second) > 0);
+      if (i > 0) CHECK(at.panels[0].y_at(panel.y, ticks[i - 1].first) - y > kLineHeight - 1e-9);  // the first is on top
+    }
+    // Marks of a task are nearer to its name than to others, in the order of the arms.
+    const Line &first = panel.lines.at(0), &last = panel.lines.at(5);
+    CHECK(first.y[3] - last.y[3] > 0.5);
+    CHECK(first.y[3] < -2.6);
+    CHECK(last.y[3] > -3.4);
+    CHECK(last.x[3] == Approx(35.1));
+    CHECK(last.low[3] == Approx(35));
+    CHECK(first.y.size() == 22);
+    CHECK(holds(figure_csv(figure), "35.1"));
+    CHECK(std::regex_search(figure_csv(figure), std::regex(",a5,3\\.3[0-9]*,35\\.1[0-9]*,3[45][0-9.]*,35\\.2[0-9]*,sequence_task_3\r\n")));
+    const auto cross = std::find_if(panel.lines.begin(), panel.lines.end(), [](const Line& l) { return l.at_top; });
+    REQUIRE(cross != panel.lines.end());
+    CHECK(cross->x.at(0) > 220);
+    const auto entry = [&](const std::string& label) {
+      return std::count_if(at.entries.begin(), at.entries.end(), [&](const LegendEntry& e) { return e.line->label == label; });
+    };
+    for (const char* label : {"a0", "a5", "all", "diverged"}) CHECK(entry(label) == 1);
+    CHECK(holds(gnuplot_script(figure, "f"), "using 3:2:($4-$3):(0) with vectors"));
+    std::smatch whisker;
+    const auto pgf = pgf_picture(figure);
+    REQUIRE(std::regex_search(pgf, whisker, std::regex(R"(line width=0\.77pt\] \(([0-9.]+),([0-9.]+)\) -- \(([0-9.]+),([0-9.]+)\))")));
+    CHECK(whisker[1] != whisker[3]);
+    CHECK(whisker[2] == whisker[4]);
+  }
+  CHECK_FALSE(loaded(tasks(6, task_names(3, "t"), "", figures)).figure().panels.at(0).turned);
+}
+
+TEST_CASE("the note names the task of a curve that leaves a turned panel") {
+  auto fake = tasks(2, task_names(22), "", "figures:\n  fig:s: {plot: sweep_lines, x: dataset.task, metrics: [test/loss]}\n");
+  for (std::size_t seed = 0; seed < 3; ++seed) fake.jobs[5 * 3 + seed].metrics["test/loss"] = 1e6;
+  const auto figure = loaded(fake).figure();
+  CHECK(holds(figure.note(), "a0 1e+06 at task sequence_task_5."));
+  const auto& panel = figure.panels.at(0);
+  REQUIRE(panel.arrows.size() == 1);
+  CHECK(panel.arrows[0].dx > 0);
+  CHECK(panel.arrows[0].dy == Approx(0).margin(1e-9));
+  CHECK(panel.arrows[0].y == Approx(-5).margin(0.3));
+}
+
+TEST_CASE("long names beside a sweep are cut in the middle") {
+  const auto names = task_names(4, "a_name_that_is_much_longer_than_a_column_of_a_paper_is_wide_");
+  const auto figure =
+      loaded(tasks(2, names, "", "figures:\n  fig:s: {plot: sweep_lines, x: dataset.task, metrics: [test/loss, test/loss]}\n")).figure();
+  REQUIRE(figure.panels.size() == 2);
+  const auto at = layout_of(figure);
+  for (std::size_t p = 0; p < 2; ++p) {
+    REQUIRE(figure.panels[p].turned);
+    CHECK(at.panels[p].box.width() > 1.2);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto& name = at.panels[p].y_ticks.at(i).second;
+      CHECK(name.rfind("a_name", 0) == 0);
+      CHECK(holds(name, "…"));
+      CHECK(name.substr(name.size() - 2) == "_" + std::to_string(i));
+    }
+  }
+}
+
+TEST_CASE("a heat map whose names would overlap is turned") {
+  const auto drawn = [](std::size_t n, const std::string& of, const std::string& more = "") {
+    auto run = sweep_of({"a"}, {"dataset.task", "optimizer.lr"}, "columns: [test/loss]",
+                        "figures:\n  fig:s: {plot: sweep_heatmap, x: dataset.task, y: optimizer.lr, metrics: [test/loss" + more + "]}\n");
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const double lr : {0.1, 0.2}) {
+        run.jobs.push_back(job_at("a", 0, {{"dataset.task", of + std::to_string(i)}, {"optimizer.lr", lr}}, static_cast<double>(i) + lr));
+      }
+    }
+    return loaded(run).figure();
+  };
+  const auto roomy = drawn(3, "t");
+  CHECK_FALSE(roomy.panels.at(0).turned);
+  CHECK_FALSE(roomy.panels.at(0).x.rotate_ticks);
+  for (const char* more : {"", ", test/loss"}) {
+    const auto crowded = drawn(22, "sequence_task_", more);
+    const Panel& panel = crowded.panels.at(0);
+    REQUIRE(panel.turned);
+    const Heat& heat = panel.heats.at(0);
+    REQUIRE(heat.rows == 22);
+    REQUIRE(heat.columns == 2);
+    CHECK(heat.values[0] == Approx(0.1));  // the first task on top, the first learning rate on the left
+    CHECK(heat.values[1] == Approx(0.2));
+    CHECK(heat.values[2 * 21] == Approx(21.1));
+    const auto at = layout_of(crowded).panels[0];
+    CHECK(panel.y.ticks.at(21).second == "sequence_task_21");
+    CHECK(at.y_at(panel.y, panel.y.ticks[21].first) == Approx(at.box.bottom + at.box.height() / 44));
+    CHECK(at.x_at(panel.x, panel.x.ticks.at(0).first) == Approx(at.box.left + at.box.width() / 4));
+    CHECK(at.box.height() > 22 * kLineHeight);
+    CHECK(holds(figure_csv(crowded), "cell,0,21.0,1.0,21.1"));  // as before: column 21, the lower row
+  }
+  // Cells that print their values would get too narrow.
+  const auto wide = drawn(3, "a_name_that_is_longer_than_its_column_");
+  CHECK_FALSE(wide.panels.at(0).turned);
+  CHECK(wide.panels.at(0).x.rotate_ticks);
+  CHECK(layout_of(wide).panels[0].box.height() > layout_of(roomy).panels[0].box.height() - 0.05);
 }
 
 }  // namespace yatlab::testing

@@ -217,6 +217,10 @@ TEST_CASE("results on substitutes, smaller scales or changed protocols are not c
   const std::string text = to_text(table);
   CHECK(text.find("SUBSTITUTE DATA: mnist_strokes is used instead of mnist;") != std::string::npos);
   CHECK(text.find("not comparable") != std::string::npos);
+  // A difference of numbers that cannot be compared says nothing.
+  CHECK(holds(to_markdown(table), "92.08 % not comparable"));
+  CHECK_FALSE(holds(to_markdown(table), "-0.24"));
+  CHECK_FALSE(holds(text, "−0.24"));
   const std::string tex = to_latex(table);
   CHECK(tex.find("SUBSTITUTE DATA") != std::string::npos);
   CHECK(tex.find("Scale 'smoke': not comparable") != std::string::npos);
@@ -570,7 +574,7 @@ TEST_CASE("a range of the paper is compared with the relative change") {
   CHECK(line.verdict == "differs");
   fake.config.replace(fake.config.find("test/loss: {better: lower}"), 26, "test/loss: {better: lower, deterministic: true}");
   line = table_of(fake).comparisons[0];
-  CHECK(line.why == "−10.00 % is 5.00 points above −25 to −15 %, tolerance 0.00 points; deterministic");
+  CHECK(line.why == "−10.00 % is 5.00 points above −25 to −15 %, tolerance 0 points; deterministic");
   TextStyle wide;
   wide.width = 400;
   const auto text = to_text(table_of(fake), wide);
@@ -601,6 +605,19 @@ TEST_CASE("wide tables break into blocks that repeat the keys") {
   std::size_t linear = 0;
   for (auto at = text.find("  linear "); at != std::string::npos; at = text.find("  linear ", at + 1)) ++linear;
   CHECK(linear == 3);
+}
+
+TEST_CASE("many comparisons are folded, and cut in a terminal") {
+  auto table = table_of(mnist_run());
+  table.id = "tab:long";
+  const auto lines = [&](std::size_t n) { table.comparisons.assign(n, table.comparisons.at(0)); };
+  lines(12);
+  CHECK_FALSE(holds(to_markdown(table), "<details>"));
+  lines(30);
+  const auto page = to_markdown(table), text = to_text(table);
+  CHECK(holds(page, "<summary>30 paired comparisons</summary>\n\n- yat"));
+  CHECK(holds(page, "\n\n</details>\n\n"));
+  CHECK(holds(text, "  and 6 more comparisons: tables/tab_long.md\n"));
 }
 
 TEST_CASE("line breaks in comparisons never split intervals or signed numbers") {

@@ -23,6 +23,13 @@ Score score(const char* measurement, const char* verdict, bool formula = false, 
 
 }  // namespace
 
+TEST_CASE("verdicts are counted in grammatical words", "[verdict]") {
+  CHECK(counted_verdict(1, "differs") == "1 differs");
+  CHECK(counted_verdict(2, "differs") == "2 differ");
+  CHECK(counted_verdict(2, "differs, fitted") == "2 differ, fitted");
+  CHECK(counted_verdict(3, "reproduced") == "3 reproduced");
+}
+
 TEST_CASE("a measurement counts once with its least favourable verdict") {
   CHECK(verdict_counts_text(count_verdicts({score("a", "reproduced"), score("a", "consistent, fitted"), score("b", "reproduced")})) ==
         "2 measurements (3 numbers): 1 reproduced; 1 consistent, fitted.");

@@ -9,6 +9,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/config/yaml.h"
 #include "core/table/protocol_directions.h"
 #include "holds.h"
@@ -30,6 +31,10 @@ struct Recorded {
         seeds.push_back(seed);
       }
       summary["arms"][arm] = {{"n", 5}, {"diverged", 0}, {"metrics", {{"accuracy", {{"values", values}, {"seeds", seeds}}}}}};
+      if (arm[0] == 'y') {
+        for (auto& value : values) value = value.get<double>() - 0.1;
+        summary["arms"][arm]["metrics"]["other"] = {{"values", values}, {"seeds", seeds}};
+      }
     }
     summary["arms"]["lost"] = {{"n", 0}, {"diverged", 5}, {"metrics", Json::object()}};
     if (better) summary["metrics"] = {{{"name", "accuracy"}, {"better", better}}};
@@ -68,6 +73,9 @@ TEST_CASE("marks of claims follow from their rows and data", "[verdict_page]") {
     CHECK(claim_mark(c.rows, ClaimData::kSubstitute, false) == c.substitute);
     CHECK(claim_mark(c.rows, ClaimData::kSubstitute, true) == c.general);
   }
+  CHECK(claim_mark({yes, no}, ClaimData::kPaper, false, true) == "✗");  // claimed of each
+  CHECK(claim_mark({yes, no}, ClaimData::kSubstitute, false, true) == "?");
+  CHECK(claim_mark({yes, open}, ClaimData::kPaper, false, true) == "◐");
 }
 
 TEST_CASE("a planted wrong sign changes the mark", "[verdict_page]") {
@@ -117,6 +125,47 @@ TEST_CASE("margins, divergence and statements are judged by their rules", "[verd
   CHECK(recorded.judge("{kind: statements, experiment: one, numbered: true}").mark == "◐");
 }
 
+TEST_CASE("tests against a margin are adjusted, and their text has the interval that decides", "[verdict_page]") {
+  // The difference is 0.01 and its standard error about 0.00064 (n = 5): 2p is 0.021 that it is beyond a margin of 0.0077.
+  const Recorded recorded(0.01);
+  const std::string row = "{kind: equal, experiment: one, metric: accuracy, arm: yat, baseline: linear, margin: 0.0077}";
+  const auto alone = recorded.judge(row);
+  CHECK(alone.rows[0].answer == RowAnswer::kContradicts);
+  CHECK(alone.rows[0].text ==
+        "accuracy 0.9100 ± 0.0016 : 0.9000 ± 0.0002 (n = 5; +0.0100, 90 % [0.0086, 0.0114]); margin 0.0077: beyond it");
+  const auto three = recorded.judge(row + ", " + row + ", " + row);
+  for (const auto& each : three.rows) CHECK(each.answer == RowAnswer::kOpen);
+}
+
+TEST_CASE("a direction with a margin must be larger than it", "[verdict_page]") {
+  const auto judged = [](double lead, const std::string& says, const std::string& margin) {
+    auto row = direction(says);
+    row.insert(row.size() - 1, ", margin: " + margin);
+    return Recorded(lead).judge(row);
+  };
+  CHECK(judged(0.01, "higher", "0.005").mark == "✓");
+  CHECK(judged(0.01, "higher", "0.02").mark == "✗");  // higher, but by less
+  CHECK(holds(judged(0.01, "higher", "0.02").rows[0].text, "), higher by less than 0.02"));
+  CHECK(judged(0.0001, "higher", "0.02").mark == "✗");  // equal
+  CHECK(judged(0.0001, "lower", "0.02").mark == "✗");
+  CHECK(judged(-0.01, "lower", "0.005").mark == "✓");
+  CHECK(judged(0.0001, "higher", "0.0001").mark == "?");
+}
+
+TEST_CASE("a number in each training, and a comparison of two metrics", "[verdict_page]") {
+  const Recorded recorded(0.01);  // 0.911, 0.909, 0.912, 0.908, 0.91
+  const auto trainings = [&](const std::string& tolerance) {
+    return recorded.judge("{kind: trainings, experiment: one, metric: accuracy, arm: yat, paper: 0.91, tolerance: " + tolerance + "}");
+  };
+  CHECK(trainings("0.0025").mark == "✓");
+  CHECK(trainings("0.0015").mark == "◐");
+  CHECK(trainings("0.0015").rows[0].text == "accuracy 0.91 in 3 of 5 trainings (0.9080 to 0.9120)");
+  CHECK(recorded.judge("{kind: trainings, experiment: one, metric: accuracy, arm: yat, paper: 0.5, tolerance: 0.1}").mark == "✗");
+  CHECK(
+      recorded.judge("{kind: direction, experiment: one, metric: accuracy, arm: yat, baseline: yat, baseline_metric: other, says: higher}")
+          .mark == "✓");
+}
+
 TEST_CASE("no_worse follows the metric's direction where the row names none", "[verdict_page]") {
   const std::string row = "{kind: no_worse, experiment: one, metric: accuracy, arm: yat, baseline: linear, margin: 0.005}";
   CHECK(Recorded(0.01, "higher").judge(row).mark == "✓");
@@ -135,10 +184,79 @@ TEST_CASE("a row that is not only shown decides, and many rows are counted in th
   std::string rows;
   for (int i = 0; i < 8; ++i) rows += row("higher", fmt::format(", name: n{}", i)) + ", ";
   const auto few = recorded.judge(rows + row("lower", ", name: shown, also: true"));
-  CHECK(holds(found_text(few), few.rows[7].text));
+  CHECK(found_lines(few.rows).size() == 9);
+  CHECK(found_lines(few.rows)[7] == few.rows[7].text);
   const auto many = recorded.judge(rows + row("lower", ", name: last") + ", " + row("lower", ", name: shown, also: true"));
   CHECK(many.mark == "◐");
-  CHECK(found_text(many) == "8 of 9 agree (n0; n1; n2; n3; n4; n5; n6; n7); 1 of 9 contradict it (last); " + many.rows[9].text);
+  CHECK(found_lines(many.rows) ==
+        std::vector<std::string>{"8 of 9 agree (n0; n1; n2; n3; n4; n5; n6; n7)", "1 of 9 contradict it (last)", many.rows[9].text});
+}
+
+TEST_CASE("a row with lists stands for one row a value, or for the mean over the points", "[verdict_page]") {
+  TemporaryFolder folder;
+  Json summary = {{"experiment", "one"}, {"swept", {"task"}}, {"comparisons", Json::array()}, {"paper", Json::array()}};
+  const double noise[] = {0.001, -0.001, 0.002, -0.002, 0.0};
+  // yat leads by 0.1 on sort and is behind by 0.06 on copy: its mean leads by 0.02. Its seed 4 is missing on copy.
+  const auto add = [&](const char* arm, const char* task, double value, int seeds) {
+    Json values = Json::array(), which = Json::array();
+    for (int seed = 0; seed < seeds; ++seed) {
+      values.push_back(value + noise[seed] * (arm[0] == 'y' ? 1 : -0.5));
+      which.push_back(seed);
+    }
+    summary["arms"][arm]["points"].push_back(
+        {{"params", {{"task", task}}}, {"n", seeds}, {"diverged", 0}, {"metrics", {{"accuracy", {{"values", values}, {"seeds", which}}}}}});
+  };
+  for (const char* arm : {"linear", "dot"}) add(arm, "sort", 0.5, 5), add(arm, "copy", 0.9, 5), add(arm, "other", 0.1, 5);
+  add("yat", "sort", 0.6, 5), add("yat", "copy", 0.84, 4), add("yat", "other", 0.9, 5);
+  fs::create_directories(folder.path() / "one");
+  write_file_atomic(folder.path() / "one/summary.json", summary.dump());
+  const auto judge = [&](const std::string& more) {
+    const auto claims = parse_yaml(
+        "claims:\n  - {id: a, says: b, where: c, data: paper, rows: [{kind: direction, experiment: one, "
+        "metric: accuracy, arm: yat, says: higher, " +
+            more + "}]}\n",
+        "paper.yaml");
+    return judge_claims(claims, folder.path()).at(0);
+  };
+
+  const auto each = judge("baselines: [linear, dot], at: {task: [sort, copy]}");
+  std::vector<std::string> names;
+  std::vector<RowAnswer> answers;
+  for (const auto& row : each.rows) names.push_back(row.name), answers.push_back(row.answer);
+  CHECK(names == std::vector<std::string>{"sort, against linear", "sort, against dot", "copy, against linear", "copy, against dot"});
+  constexpr auto yes = RowAnswer::kAgrees, no = RowAnswer::kContradicts;
+  CHECK(answers == std::vector<RowAnswer>{yes, yes, no, no});
+  CHECK(each.mark == "◐");
+
+  const auto mean = judge("baseline: linear, at: {task: [sort, copy]}, average: true, name: both");
+  REQUIRE(mean.rows.size() == 1);
+  CHECK(mean.mark == "✓");
+  CHECK(holds(mean.rows[0].text, "both 0.720"));
+  CHECK(holds(mean.rows[0].text, "(n = 4; +0.02"));
+
+  CHECK_THROWS_WITH(judge("baseline: linear, at: {task: []}"), Catch::Matchers::ContainsSubstring("is empty"));
+  CHECK_THROWS_WITH(judge("baselines: []"), Catch::Matchers::ContainsSubstring("is empty"));
+  CHECK_THROWS_AS(judge("baseline: linear, at: {task: [sort, unknown]}"), Error);
+}
+
+TEST_CASE("in a terminal the claims are lines of its width without Markdown", "[verdict_page]") {
+  const Recorded recorded(0.01);
+  const auto claims = parse_yaml(
+      "question: Q?\nafter: [{head: More., text: 'of {a}'}]\nclaims:\n  - {id: a, says: a_b, where: c, data: substitute, "
+      "rows: [" +
+          direction("higher") + ", " + direction("lower") + "]}\n",
+      "paper.yaml");
+  const auto judged = judge_claims(claims, recorded.folder.path());
+  const auto text = verdict_text(claims, judged, recorded.folder.path(), 60);
+  CHECK(text.rfind("Q?\n\nOf 1 claim of the paper", 0) == 0);
+  CHECK(holds(text, "\n  1 ◐ S  a_b (c)\n      accuracy 0.9100 ± 0.0016 : 0.9"));
+  CHECK(holds(text, "\nMore. of 1\n"));
+  for (const char* markup : {"|", "**", "\\_", "\\["}) CHECK_FALSE(holds(text, markup));
+  for (const auto& line : split(text, '\n')) {
+    if (!holds(line, "SCORECARD")) CHECK(display_width(line) <= 60);
+  }
+  CHECK(holds(verdict_page(claims, judged, recorded.folder.path()), judged[0].rows[0].text.substr(0, 20)));
+  CHECK(holds(found_cell(judged[0]), "<br>accuracy "));
 }
 
 TEST_CASE("rows that name unrecorded results are rejected", "[verdict_page]") {
@@ -235,7 +353,7 @@ TEST_CASE("the page covers the measurements that the scorecard counts", "[verdic
   CHECK(holds(page,
               "Of the 3 measurements (4 numbers) that its tables get from training, 2 could be compared with the paper's; for the other 1 "
               "there was "
-              "substitute data or a smaller model. Those 2: 1 consistent, fitted; 1 differs. *Fitted*: 1 agree under"));
+              "substitute data or a smaller model. Those 2: 1 consistent, fitted; 1 differs. Fitted: 1 agree under"));
 }
 
 namespace {

@@ -35,7 +35,7 @@ TEST_CASE("consistent: equality takes five seeds") {
   }
   const auto j = judge(input(0.9208, 0.005, {0.918, 0.919, 0.917}));
   CHECK(j.verdict == Verdict::kConsistent);
-  CHECK(j.why == "the mean 91.80 % is 0.28 points below 92.08 %, tolerance 0.50 points; equality takes 5 seeds, here are 3");
+  CHECK(j.why == "the mean 91.80 % is 0.28 points below 92.08 %, tolerance 0.5 points; equality takes 5 seeds, here are 3");
 }
 
 TEST_CASE("consistent: the paper's value lies within the prediction interval") {
@@ -69,6 +69,10 @@ TEST_CASE("inconclusive: the prediction interval is wider than ten tolerances") 
   const auto j = judge(input(0.94, 0.0099, {0.89, 0.90, 0.91}));
   CHECK(j.verdict == Verdict::kInconclusive);
   CHECK(j.why == "one more run would fall anywhere in [85.03, 94.97] % (95 %), wider than ten tolerances of 0.99 points");
+  // A tolerance below the last printed digit is not 0.
+  auto wide = input(0.5, 0.05, {0, 5, 10});
+  wide.format = "number";
+  CHECK(judge(wide).why.find("(95 %), wider than ten tolerances of 0.05") != std::string::npos);
   // Also if the mean happens to be close: with that spread it could not have shown a difference.
   CHECK(judge(input(0.90, 0.0099, {0.89, 0.90, 0.91})).verdict == Verdict::kInconclusive);
   // A paper's value outside even a wide interval still counts as different.
@@ -113,10 +117,10 @@ TEST_CASE("a deterministic metric needs one value, and is judged by the toleranc
   in.format = "number";
   in.deterministic = true;
   CHECK(judge(in).verdict == Verdict::kReproduced);
-  CHECK(judge(in).why == "4.000 is 4, tolerance 0.010; deterministic");
+  CHECK(judge(in).why == "4.000 is 4, tolerance 0.01; deterministic");
   in.values = {4.5};
   CHECK(judge(in).verdict == Verdict::kDiffers);
-  CHECK(judge(in).why == "4.500 is 0.500 above 4, tolerance 0.010; deterministic");
+  CHECK(judge(in).why == "4.500 is 0.500 above 4, tolerance 0.01; deterministic");
   // Never "consistent": without spread there is no interval for a further run.
   in.values = {4.009, 4.009, 4.009};
   CHECK(judge(in).verdict == Verdict::kReproduced);
@@ -137,7 +141,7 @@ TEST_CASE("a range of the paper is judged as a range") {
   CHECK(judge(in).verdict == Verdict::kConsistent);
   in.values = {0.1};
   in.deterministic = true;
-  CHECK(judge(in).why == "10.00 % is 5.00 points below 15 to 25 %, tolerance 0.00 points; deterministic");
+  CHECK(judge(in).why == "10.00 % is 5.00 points below 15 to 25 %, tolerance 0 points; deterministic");
 }
 
 TEST_CASE("shares of seeds are judged by Wilson's intervals") {
@@ -205,7 +209,7 @@ TEST_CASE("two samples: Welch's TOST gives reproduced and a large spread gives c
   CHECK(
       j.why ==
       "the mean 91.80 % is 0.28 points below 92.08 ± 0.09 % (n = 3), and the 90 % interval of the difference, [−0.41, −0.15] points, lies "
-      "within ± 0.50 points (two one-sided tests, Welch's t-test)");
+      "within ± 0.5 points (two one-sided tests, Welch's t-test)");
   // 0.0028 + 0.0014 = 0.0042: the paper's spread widens what was 0.0035 against one value.
   CHECK(judge(against(printed, 0.0041, v)).verdict != Verdict::kReproduced);
   CHECK(judge(against(printed, 0.0043, v)).verdict == Verdict::kReproduced);

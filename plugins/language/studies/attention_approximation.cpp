@@ -2,6 +2,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <cmath>
+#include <optional>
 
 #include "core/base/hash.h"
 #include "plugins/language/architectures/attention.h"
@@ -18,12 +19,17 @@ class AttentionApproximation final : public Study {
     std::int64_t batch = 8, pairs = 256;
     double epsilon = 1e-6;
     bool bias = true;
+    std::optional<double> clamp;
     ComponentRef normalizer = "softermax";
     static void declare(Fields& f, Params& p) {
       f.field("batch", p.batch, "number of sequences, each as long as the model's context").positive();
       f.field("pairs", p.pairs, "number of query-key pairs at each angle").positive();
       f.field("epsilon", p.epsilon, "the exact kernel's epsilon").positive();
       f.field("bias", p.bias, "give the projections random biases: outputs then share a constant, which lowers relative errors");
+      f.field("clamp", p.clamp,
+              "attention by features divides by sums of scores clamped to at least this, a negative sum too; null: by sums plus the map's "
+              "delta")
+          .positive();
       f.component("normalizer", p.normalizer, "normalizer", "normalizer of the exact kernel's scores; softermax divides by their sum");
     }
   };
@@ -58,7 +64,7 @@ class AttentionApproximation final : public Study {
     const auto output = [&](const Tensor& mixed) {
       return at::linear(mixed.transpose(1, 2).reshape({p_.batch, length, width}), out, out_bias).to(at::kDouble).flatten();
     };
-    const Tensor exact = output(exactly(heads.causal(), qkv)), ours = output(heads.mix(qkv[0], qkv[1], qkv[2]));
+    const Tensor exact = output(exactly(heads.causal(), qkv)), ours = output(estimate(heads, qkv));
     context.progress(0.8, "angles");
 
     Findings found;
@@ -83,6 +89,13 @@ class AttentionApproximation final : public Study {
 
  private:
   static Tensor unit(const Tensor& rows) { return rows / rows.norm(2, -1, true); }
+
+  Tensor estimate(const AttentionHeads& heads, const std::vector<Tensor>& qkv) const {
+    if (!p_.clamp || !heads.denominators(qkv[0], qkv[1]).defined()) return heads.mix(qkv[0], qkv[1], qkv[2]);
+    Tensor scores = heads.scores(qkv[0], qkv[1]);
+    if (heads.causal()) scores = scores.tril();
+    return at::matmul(scores, qkv[2]) / scores.sum(-1, true).clamp_min(*p_.clamp);
+  }
 
   Tensor exactly(bool causal, const std::vector<Tensor>& qkv) const {
     Node op = Node::map();
