@@ -253,6 +253,7 @@ Json paper_schema() {
       {"tolerance", map_to(tolerance)},
       {"dataset", {{"type", {"string", "number", "null"}}}},
       {"at", {{"type", "object"}}},
+      {"where", {{"type", {"string", "number"}}}},
       {"fitted", {{"anyOf", {fitted, null}}}},
       {"itself", {{"anyOf", {{{"type", "array"}, {"items", object_of(*declared_as("paper.itself"), "paper.itself.")}}, null}}}}};
   return out;

@@ -27,7 +27,8 @@ void filter_paper(Node* paper, const Names& removed) {
                                [&](const auto& entry) { return among(removed, entry.first.substr(0, entry.first.find('@'))); }),
                 entries.end());
   for (const auto& [key, values] : entries) {
-    if (key == "tolerance" || key == "dataset" || key == "at" || key == "fitted" || key == "itself" || !values.is_map()) continue;
+    if (key == "tolerance" || key == "dataset" || key == "at" || key == "where" || key == "fitted" || key == "itself" || !values.is_map())
+      continue;
     for (const auto& [metric, value] : values.as_map()) metrics.insert(metric);
   }
   if (Node* tolerance = paper->find("tolerance"); tolerance && tolerance->is_map()) {

@@ -222,7 +222,7 @@ double read_tolerance(const Node& node, const std::string& path, const Interval&
 }
 
 std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, const std::vector<std::string>& arms) {
-  static const std::set<std::string> reserved = {"tolerance", "dataset", "at", "fitted", "itself"};
+  static const std::set<std::string> reserved = {"tolerance", "dataset", "at", "where", "fitted", "itself"};
   std::vector<PaperNumber> out;
   const Node* tolerance = node.find("tolerance");
   if (tolerance && !tolerance->is_map()) {
@@ -256,7 +256,8 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
       number.tolerance = read_tolerance(*near, fmt::format("{}.tolerance.{}", path, metric), printed);
       number.dataset = dataset && !dataset->is_null() ? undeclared_text(*dataset) : "";
       number.at = point.empty() ? common : point;
-      if (const Node* where = sample ? value.find("where") : nullptr) number.where = undeclared_text(*where);
+      const Node* where = sample ? value.find("where") : nullptr;
+      if (where || (where = node.find("where"))) number.where = undeclared_text(*where);
       out.push_back(std::move(number));
     }
   }

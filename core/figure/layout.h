@@ -88,7 +88,8 @@ Ticks color_scale_ticks(const ColorScale& scale, int most);
 void limit_axes(Figure& figure);
 
 /// Where names on an x axis (`Axis::names`) would overlap, turns the panels and makes the figure as high as its names need. Names of panels that cannot
-/// turn, such as bars, are at an angle instead. Call it after limit_axes.
+/// turn, such as bars, are at an angle instead. Labels of y axes that are
+/// too long are shortened. Call it after limit_axes.
 void fit_names(Figure& figure);
 
 }  // namespace yatlab

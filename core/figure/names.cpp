@@ -13,6 +13,7 @@ namespace {
 constexpr double kNameGap = 0.06;     // between names side by side
 constexpr double kNameShare = 0.4;    // of a panel's width: longer names are cut
 constexpr double kLongestName = 1.2;  // of names at an angle
+constexpr double kLabelBeyond = 0.4;  // a label may be longer than its axis by as much
 constexpr double kMarkRow = 0.03;     // for each mark of a category
 constexpr double kTextRow = 0.36;     // of cells with text
 constexpr double kMostRows = 8;       // categories get no room for all their marks if that would be higher, in inches
@@ -50,6 +51,14 @@ std::string cut_name(const std::string& name, double width) {
   while (letters.size() > 1 && text_width(join(letters, "") + "…") > width) letters.erase(middle());
   letters.insert(middle(), "…");
   return join(letters, "");
+}
+
+/// A label as long as its axis: without its clauses after a comma, with its unit.
+std::string cut_label(const std::string& label, double width) {
+  const auto comma = label.find(", ");
+  if (text_width(label) <= width || comma == std::string::npos) return cut_name(label, width);
+  const auto unit = label.back() == ')' ? label.rfind(" (") : std::string::npos;
+  return cut_name(label.substr(0, comma) + (unit == std::string::npos || unit < comma ? "" : label.substr(unit)), width);
 }
 
 void cut_names(Ticks& ticks, double width) {
@@ -162,6 +171,9 @@ void fit_names(Figure& figure) {
     for (std::size_t p = 0; p < heights.size(); ++p) missing = std::max(missing, heights[p] - now.panels[p].box.height());
     figure.height += missing * static_cast<double>(figure.rows());
   }
+  const auto done = layout_of(figure);
+  for (std::size_t p = 0; p < heights.size(); ++p)
+    figure.panels[p].y.label = cut_label(figure.panels[p].y.label, done.panels[p].box.height() + kLabelBeyond);
 }
 
 }  // namespace yatlab

@@ -616,6 +616,20 @@ TEST_CASE("long names beside a sweep are cut in the middle") {
   }
 }
 
+TEST_CASE("the label of a y axis is no longer than the axis") {
+  const auto label = [](const std::string& text) {
+    auto figure =
+        loaded(tasks(2, task_names(2), "", "figures:\n  fig:s: {plot: sweep_lines, x: dataset.task, metrics: [test/loss]}\n")).figure();
+    figure.panels.at(0).y.label = text;
+    fit_names(figure);
+    return figure.panels[0].y.label;
+  };
+  CHECK(label("time (ms)") == "time (ms)");
+  CHECK(label("most memory alive, beside queries, keys and values and all of the rest (bytes)") == "most memory alive (bytes)");
+  CHECK(label("most memory alive, beside queries, keys and values and all of the rest") == "most memory alive");
+  CHECK(holds(label("a title of one clause that is so long that no axis of a figure has room for it at all"), "…"));
+}
+
 TEST_CASE("a heat map whose names would overlap is turned") {
   const auto drawn = [](std::size_t n, const std::string& of, const std::string& more = "") {
     auto run = sweep_of({"a"}, {"dataset.task", "optimizer.lr"}, "columns: [test/loss]",
