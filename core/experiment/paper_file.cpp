@@ -37,10 +37,10 @@ const std::vector<Node>& items(const Node& map, const char* key) {
 }  // namespace
 
 void ClaimRowParams::declare(Fields& f, ClaimRowParams& p) {
-  f.choice("kind", p.kind,
-           texts({"direction", "no_worse", "equal", "within", "protocols", "diverges", "numbers", "trainings", "value", "statements",
-                  "missing"}),
-           "how the row is judged: docs/results.md, The verdict on a paper")
+  f.choice(
+       "kind", p.kind,
+       texts({"direction", "no_worse", "equal", "within", "protocols", "diverges", "numbers", "seeds", "value", "statements", "missing"}),
+       "how the row is judged: docs/results.md, The verdict on a paper")
       .required();
   f.field("experiment", p.experiment, "the experiment whose record decides; default: claims, for statements");
   f.field("metric", p.metric, "the metric that is compared or shown");
@@ -60,8 +60,8 @@ void ClaimRowParams::declare(Fields& f, ClaimRowParams& p) {
   f.field("ids", p.ids, "numbers: ids or beginnings of ids in the scorecard");
   f.field("labels", p.labels, "statements: their labels");
   f.field("numbered", p.numbered, "statements: true for all numbered ones");
-  f.field("paper", p.paper, "protocols, trainings: the number that the paper prints");
-  f.field("tolerance", p.tolerance, "protocols, trainings: how far from it still counts as the same").non_negative();
+  f.field("paper", p.paper, "protocols, seeds: the number that the paper prints");
+  f.field("tolerance", p.tolerance, "protocols, seeds: how far from it still counts as the same").non_negative();
   f.field("above", p.above, "protocols: the limit that the paper gives instead of a number");
   f.field("share", p.share, "value: true if each seed's value is 0 or 1");
   f.field("also", p.also, "true: shown, but it does not decide");

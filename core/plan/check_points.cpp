@@ -23,12 +23,14 @@ bool changed_here(const Plan& plan, const std::string& key) {
   });
 }
 
-void check_point(Plan& plan, const Node::Map& at, const std::string& what) {
+/// Returns notices on values that this run does not have by its own choice.
+std::vector<std::string> check_point(const Plan& plan, const Node::Map& at, const std::string& what) {
+  std::vector<std::string> notices;
   for (const auto& [key, value] : at) {
     const auto report = [&, &name = key, &wanted = value](const std::string& why, const std::string& hint) {
       const auto text = fmt::format("{} is for {}={}, which this run does not have", what, name, wanted.to_flow());
       if (!changed_here(plan, name)) throw config_error(text, wanted.origin().describe(), why, hint);
-      plan.notices.push_back(fmt::format("{}: {}", text, why));
+      notices.push_back(fmt::format("{}: {}", text, why));
     };
     if (std::find(plan.swept.begin(), plan.swept.end(), key) == plan.swept.end()) {
       report(fmt::format("'{}' is not swept", key),
@@ -50,6 +52,7 @@ void check_point(Plan& plan, const Node::Map& at, const std::string& what) {
       report("it is swept over different values", "choices: " + shortened(join(known, ", ")));
     }
   }
+  return notices;
 }
 
 bool any_job_has(const Plan& plan, const std::string& key) {
@@ -63,10 +66,20 @@ bool any_job_has(const Plan& plan, const std::string& key) {
 }  // namespace
 
 void check_points(Plan& plan, const ReportConfig& report) {
+  const auto add = [](std::vector<std::string>& all, const std::vector<std::string>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
   for (const auto& table : report.tables) {
-    if (table.at.is_map()) check_point(plan, table.at.as_map(), fmt::format("table '{}'", table.id));
+    if (table.at.is_map()) add(plan.notices, check_point(plan, table.at.as_map(), fmt::format("table '{}'", table.id)));
   }
-  for (const auto& number : report.paper) check_point(plan, number.at, fmt::format("the paper's number '{}'", number.id));
+  std::vector<std::string> numbers;
+  for (const auto& number : report.paper) add(numbers, check_point(plan, number.at, fmt::format("the paper's number '{}'", number.id)));
+  constexpr std::size_t kShown = 2;
+  if (numbers.size() > kShown) {
+    numbers.front() += fmt::format("; nor has it the points of {} more of the paper's {} numbers", numbers.size() - 1, report.paper.size());
+    numbers.resize(1);
+  }
+  add(plan.notices, numbers);
   const Node* titles = plan.experiment.find("parameters");
   if (!titles || !titles->is_map()) return;
   for (const auto& [key, title] : titles->as_map()) {

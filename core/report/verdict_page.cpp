@@ -484,8 +484,8 @@ FoundRow numbers_row(const Node& row, const SummaryJson& summary) {
   return out;
 }
 
-/// A number of the paper in each training.
-FoundRow trainings_row(const Node& row, const SummaryJson& summary) {
+/// A number of the paper for each seed.
+FoundRow seeds_row(const Node& row, const SummaryJson& summary) {
   const auto format = row_format(row);
   const auto values = listed(averages_of(row, compared_entries(row, summary, text_of(row, "arm")), text_of(row, "metric")));
   const double paper = row.at("paper").as_double(), tolerance = row.at("tolerance").as_double();
@@ -493,7 +493,7 @@ FoundRow trainings_row(const Node& row, const SummaryJson& summary) {
   FoundRow out;
   if (values.size() >= kFewestPairs) out.answer = by_share(static_cast<std::size_t>(give), values.size());
   const auto shown = [&](double v) { return format_value(v, format, decimals_for(format, {tolerance}, {v})); };
-  out.text = fmt::format("{} {}{} in {} of {} trainings", text_of(row, "name", text_of(row, "metric")), format_exact(paper, format),
+  out.text = fmt::format("{} {}{} in {} of {} seeds", text_of(row, "name", text_of(row, "metric")), format_exact(paper, format),
                          unit(format), give, values.size());
   if (!values.empty()) out.text += fmt::format(" ({} to {})", shown(percentile(values, 0)), shown(percentile(values, 1)));
   return out;
@@ -617,7 +617,7 @@ FoundRow found_row(const Node& row, const Pair& pair, Summaries& summaries) {
           : what == "protocols" ? protocols_row(row, summary)
           : what == "diverges"  ? divergence_row(row, summary)
           : what == "numbers"   ? numbers_row(row, summary)
-          : what == "trainings" ? trainings_row(row, summary)
+          : what == "seeds"     ? seeds_row(row, summary)
           : what == "value"     ? value_row(row, summary)
           : what == "statements"
               ? statements_row(row, summary)
@@ -770,7 +770,7 @@ std::string coverage(const fs::path& recorded) {
     if (verdict.find(", fitted") != std::string::npos) fitted += n;
   }
   const auto compared = counts.counted - other;
-  const auto all = fmt::format("{} measurements ({} numbers) that its tables get from training", counts.counted, counts.rows);
+  const auto all = fmt::format("{} measurements ({} numbers) in its tables", counts.counted, counts.rows);
   std::string out =
       other == 0
           ? fmt::format("All {} could be compared with the paper's", all)

@@ -171,6 +171,14 @@ std::string choice_note(const Table& table, const BestPoints& best) {
                            table.columns.front().header, join(instead, ", "));
 }
 
+/// `fewest`, `most`: seeds behind a cell. `measured`: some have values that are not finite.
+std::string spread_note(std::size_t fewest, std::size_t most, bool measured) {
+  if (most == 0) return measured ? "No value is finite." : "No job has finished.";
+  if (most == 1) return "One seed: no spread.";
+  const std::string n = fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most);
+  return fmt::format("Mean ± standard deviation over n = {} seeds.", n);
+}
+
 std::vector<std::string> make_notes(const RunView& run, const Table& table, const std::optional<BestPoints>& best) {
   std::vector<std::string> notes;
   std::size_t fewest = 0, most = 0;
@@ -190,15 +198,7 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
   const bool measured = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
     return std::any_of(row.cells.begin(), row.cells.end(), [](const TableCell& cell) { return cell.sample.none_finite(); });
   });
-  if (most == 0) {
-    notes.push_back(measured ? "No value is finite." : "No job has finished.");
-  } else if (most == 1) {
-    notes.push_back("One seed: no spread.");
-  } else if (fewest == most) {
-    notes.push_back(fmt::format("Mean ± standard deviation over n = {} seeds.", most));
-  } else {
-    notes.push_back(fmt::format("Mean ± standard deviation over n = {} to {} seeds.", fewest, most));
-  }
+  notes.push_back(spread_note(fewest, most, measured));
   if (table.arms_across) notes.push_back(fmt::format("One column for each arm: {}.", table.columns.front().header));
   if (best) {
     if (auto note = choice_note(table, *best); !note.empty()) notes.push_back(std::move(note));

@@ -1,5 +1,7 @@
 #include "core/plan/check_points.h"
 
+#include <fmt/format.h>
+
 #include "catch.h"
 #include "experiment/support.h"
 #include "holds.h"
@@ -37,6 +39,23 @@ TEST_CASE("overriding a swept key of a table turns the error into a notice", "[p
   const Workspace w(swept(", at: {operator.epsilon: 1e-3}"));
   CHECK(w.error({"operator.epsilon=1e-3"}) == "no error");
   CHECK(w.error({"operator.epsilon=1e-4,1e-5"}) == "no error");
+}
+
+TEST_CASE("of many numbers of the paper at points that are not run one is named", "[plan][points]") {
+  std::string paper = "paper:\n  tolerance: {test/accuracy: 0.01}\n";
+  for (const char* value : {"1e-3", "1e-4", "1e-5", "1e-6", "1e-7"})
+    paper += fmt::format("  'yat@operator.epsilon={}': {{test/accuracy: 0.9}}\n", value);
+  const auto notices = [&](const std::string& values) {
+    return Workspace(with("sweep: {operator.epsilon: [1e-3, 1e-4, 1e-5, 1e-6, 1e-7]}\n" + paper))
+        .plan({"sweep.operator.epsilon=[" + values + "]"})
+        .notices;
+  };
+  CHECK(notices("1e-3,1e-4,1e-5,1e-6,1e-7").empty());
+  CHECK(notices("1e-3,1e-4,1e-5").size() == 2);
+  const auto many = notices("1e-3,1e-4");
+  REQUIRE(many.size() == 1);
+  CHECK(holds(many[0],
+              "which this run does not have: it is swept over different values; nor has it the points of 2 more of the paper's 5 numbers"));
 }
 
 TEST_CASE("keys under parameters: must exist", "[plan][points]") {

@@ -154,13 +154,13 @@ TEST_CASE("a direction with a margin must be larger than it", "[verdict_page]") 
 
 TEST_CASE("a number in each training, and a comparison of two metrics", "[verdict_page]") {
   const Recorded recorded(0.01);  // 0.911, 0.909, 0.912, 0.908, 0.91
-  const auto trainings = [&](const std::string& tolerance) {
-    return recorded.judge("{kind: trainings, experiment: one, metric: accuracy, arm: yat, paper: 0.91, tolerance: " + tolerance + "}");
+  const auto seeds = [&](const std::string& tolerance) {
+    return recorded.judge("{kind: seeds, experiment: one, metric: accuracy, arm: yat, paper: 0.91, tolerance: " + tolerance + "}");
   };
-  CHECK(trainings("0.0025").mark == "✓");
-  CHECK(trainings("0.0015").mark == "◐");
-  CHECK(trainings("0.0015").rows[0].text == "accuracy 0.91 in 3 of 5 trainings (0.9080 to 0.9120)");
-  CHECK(recorded.judge("{kind: trainings, experiment: one, metric: accuracy, arm: yat, paper: 0.5, tolerance: 0.1}").mark == "✗");
+  CHECK(seeds("0.0025").mark == "✓");
+  CHECK(seeds("0.0015").mark == "◐");
+  CHECK(seeds("0.0015").rows[0].text == "accuracy 0.91 in 3 of 5 seeds (0.9080 to 0.9120)");
+  CHECK(recorded.judge("{kind: seeds, experiment: one, metric: accuracy, arm: yat, paper: 0.5, tolerance: 0.1}").mark == "✗");
   CHECK(
       recorded.judge("{kind: direction, experiment: one, metric: accuracy, arm: yat, baseline: yat, baseline_metric: other, says: higher}")
           .mark == "✓");
@@ -351,7 +351,7 @@ TEST_CASE("the page covers the measurements that the scorecard counts", "[verdic
   const auto page = verdict_page(claims, judge_claims(claims, recorded.folder.path()), recorded.folder.path());
   CAPTURE(page);
   CHECK(holds(page,
-              "Of the 3 measurements (4 numbers) that its tables get from training, 2 could be compared with the paper's; for the other 1 "
+              "Of the 3 measurements (4 numbers) in its tables, 2 could be compared with the paper's; for the other 1 "
               "there was "
               "substitute data or a smaller model. Those 2: 1 consistent, fitted; 1 differs. Fitted: 1 agree under"));
 }
