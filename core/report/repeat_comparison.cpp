@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/record/run_metric.h"
@@ -48,7 +49,17 @@ RepeatedNumber number_of(const RunView& recorded, const JobView& before, const s
   return out;
 }
 
-void add_job(const RunView& recorded, const JobView& before, const JobView& again, Repetition& out) {
+/// Times and speeds, which no run repeats.
+std::set<std::string> times_of(const RunView& run) {
+  std::set<std::string> out;
+  for (const auto& doc : run.docs) {
+    const bool per_second = doc.unit.size() > 2 && doc.unit.compare(doc.unit.size() - 2, 2, "/s") == 0;
+    if (doc.unit == "s" || doc.unit == "ms" || per_second) out.insert(doc.name);
+  }
+  return out;
+}
+
+void add_job(const RunView& recorded, const JobView& before, const JobView& again, const std::set<std::string>& times, Repetition& out) {
   ++out.jobs;
   if (before.dataset && again.dataset && before.dataset->sha256 != again.dataset->sha256) {
     out.other_data.push_back(before.directory);
@@ -57,7 +68,7 @@ void add_job(const RunView& recorded, const JobView& before, const JobView& agai
   // If only one diverged, there are no other numbers to compare.
   const bool one_diverged = (before.state == JobState::kDiverged) != (again.state == JobState::kDiverged);
   for (const auto& [metric, value] : before.metrics) {
-    if (metric != "run/diverged" && (one_diverged || describes_run(metric))) continue;
+    if (metric != "run/diverged" && (one_diverged || describes_run(metric) || times.count(metric) > 0)) continue;
     const auto found = again.metrics.find(metric);
     out.numbers.push_back(number_of(recorded, before, metric, found == again.metrics.end() ? std::nullopt : std::optional(found->second)));
   }
@@ -122,9 +133,10 @@ Repetition hold_against(const RecordedExperiment& recorded, const RunView& again
   Repetition out;
   std::map<std::string, const JobView*> before;
   for (const auto& job : recorded.run.jobs) before[job.directory] = &job;
+  const auto times = times_of(again);
   for (const auto& job : again.jobs) {
     const auto found = before.find(job.directory);
-    if (found != before.end() && job.finished()) add_job(recorded.run, *found->second, job, out);
+    if (found != before.end() && job.finished()) add_job(recorded.run, *found->second, job, times, out);
   }
   std::map<std::string, const ClaimRow*> now;
   const auto rows = checked_claims(again);

@@ -77,6 +77,22 @@ TEST_CASE("equal numbers agree whatever the speed", "[repeated]") {
   CHECK(holds(repetition_text(repetition, true), "  same     jobs/dot/seed=0 test/loss: recorded 1, now 1\n"));
 }
 
+TEST_CASE("times and speeds that a study measures are not compared", "[repeated]") {
+  const auto timed = [](FakeRun run, double factor) {
+    run.docs = {{{"name", "scaling/ms"}, {"unit", "ms"}},
+                {{"name", "scaling/tokens"}, {"unit", "tokens/s"}},
+                {{"name", "scaling/bytes"}, {"unit", "bytes"}}};
+    for (const char* metric : {"scaling/ms", "scaling/tokens", "scaling/bytes"}) run.jobs[0].metrics[metric] = 8 * factor;
+    return run;
+  };
+  Folders folders;
+  const auto repetition = hold_against(folders.recorded(timed(four_seeds(), 1)), folders.view(timed(again(1.0), 2)));
+  CHECK(repetition.numbers.size() == 4);
+  CHECK(number(repetition, "scaling/bytes").again == 16);
+  CHECK_THROWS(number(repetition, "scaling/ms"));
+  CHECK_THROWS(number(repetition, "scaling/tokens"));
+}
+
 TEST_CASE("differences within the 99 % range of seeds are explained and larger ones not", "[repeated]") {
   Folders folders;
   const auto recorded = folders.recorded(four_seeds());

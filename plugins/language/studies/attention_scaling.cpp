@@ -33,7 +33,7 @@ class AttentionScaling final : public Study {
                                          .lower()
                                          .as(NumberFormat::kInteger)
                                          .shown(),
-                                     MetricDoc("tokens").called("tokens a second").higher().as(NumberFormat::kInteger)}),
+                                     MetricDoc("tokens").called("speed").in("tokens/s").higher().as(NumberFormat::kInteger)}),
             {}};
   }
 
