@@ -411,7 +411,7 @@ void set_recorded_tables(const RecordedExperiment& recorded, const fs::path& dir
   write(directory / "tables/claims.csv", claims_csv(recorded.run, recorded.claims));
   auto summary = parse_ordered_json(read_json_text(directory / "summary.json"));
   summary["claims"] = claims_json(recorded.claims);
-  write_file_atomic(directory / "summary.json", dump_json_replacing(summary, 2) + "\n");
+  write_file_atomic(directory / "summary.json", summary_text(summary));
 }
 
 /// Of all jobs, added up; nothing where they record no time.
@@ -426,7 +426,7 @@ std::string with_job_time(const std::string& summary, std::optional<double> seco
   if (!seconds) return summary;
   auto json = parse_ordered_json(summary);
   json["job_seconds"] = *seconds;
-  return dump_json(json, 2) + "\n";
+  return summary_text(json);
 }
 
 /// The paper's report is kept in version control. For grids with many cells, large files stay in the run: a figure's data and script, and a drawing

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 
 #include "core/base/json_text.h"
 #include "core/report/claims_report.h"
@@ -214,10 +215,33 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
   return out;
 }
 
-std::string summary_text(const RunView& run, const ReportConfig& config) {
+std::string summary_text(const nlohmann::ordered_json& summary) {
   // External text may not be UTF-8; a report must not fail because of it.
-  return dump_json_replacing(build_summary(run, config), 2) + "\n";
+  const auto text = dump_json_replacing(summary, 2) + "\n";
+  static constexpr std::string_view kInLists = "0123456789+-.eE, \n";
+  std::string out;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (quoted && text[i] == '\\')
+      out += text[++i];
+    else if (text[i] == '"')
+      quoted = !quoted;
+    if (quoted || text[i] != '[') continue;
+    const auto end = text.find_first_not_of(kInLists, i + 1);
+    if (end == std::string::npos || text[end] != ']') continue;
+    for (++i; i < end; ++i) {
+      if (text[i] == ',')
+        out += ", ";
+      else if (text[i] != ' ' && text[i] != '\n')
+        out += text[i];
+    }
+    out += ']';
+  }
+  return out;
 }
+
+std::string summary_text(const RunView& run, const ReportConfig& config) { return summary_text(build_summary(run, config)); }
 
 void renew_summary(const fs::path& path, const RunView& run, const ReportConfig& config) {
   auto summary = parse_ordered_json(read_json_text(path));
@@ -226,7 +250,7 @@ void renew_summary(const fs::path& path, const RunView& run, const ReportConfig&
     keep_others(now[list], summary[list]);
     summary[list] = std::move(now[list]);
   }
-  write_file_atomic(path, dump_json_replacing(summary, 2) + "\n");
+  write_file_atomic(path, summary_text(summary));
 }
 
 }  // namespace yatlab

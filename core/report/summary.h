@@ -11,7 +11,9 @@ namespace yatlab {
 /// The run's machine-readable result, documented in docs/results.md. A pure function of the run directory: the same run gives the same bytes.
 nlohmann::ordered_json build_summary(const RunView& run, const ReportConfig& config);
 
-/// `build_summary` as text, indented by two blanks, with a final newline.
+/// A summary as text, indented by two blanks, with a final newline; a list of numbers is one line.
+std::string summary_text(const nlohmann::ordered_json& summary);
+/// The same of `build_summary`.
 std::string summary_text(const RunView& run, const ReportConfig& config);
 
 /// What an entry of `comparisons` or `paper` is about, without its values: different for each entry of a list.

@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/config/yaml.h"
 #include "core/report/report.h"
+#include "core/report/summary.h"
 #include "core/verdict/evidence.h"
 #include "holds.h"
 #include "report/fake_figures.h"
@@ -74,6 +75,19 @@ struct Paper {
 };
 
 const std::string kInIndex = ", recorded earlier";
+
+TEST_CASE("lists of numbers in a summary are one line, and everything else is as it was") {
+  const nlohmann::ordered_json json = {{"values", {1, -2.5e-7, 3}},
+                                       {"none", nlohmann::ordered_json::array()},
+                                       {"texts", {"[1,", "2 ]\\"}},
+                                       {"pairs", {{1, 2}, {3, nullptr}}},
+                                       {"text", "a \"[1,\n 2]\" b"}};
+  const auto text = summary_text(json);
+  CHECK(parse_ordered_json(text) == json);
+  CHECK(holds(text, "\"values\": [1, -2.5e-07, 3],\n"));
+  CHECK(holds(text, "\"texts\": [\n    \"[1,\","));
+  CHECK(holds(text, "    [1, 2],\n    [\n      3,\n      null\n    ]\n"));
+}
 
 TEST_CASE("figures that an experiment does not name keep their order in a report from the record") {
   const TemporaryFolder folder;
