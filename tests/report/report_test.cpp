@@ -1,5 +1,7 @@
 #include "core/report/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -20,6 +22,17 @@ std::string config_error_of(const std::string& yaml) {
 }
 
 }  // namespace
+
+TEST_CASE("numbers of the paper have its place, and a tolerance that may grow with them") {
+  const auto config = ReportConfig::read(parse_yaml("arms: {yat: [], dot: []}\npaper:\n  where: Table 2\n  yat: {error: 0.5, rate: 1}\n"
+                                                    "  dot: {error: -2000, rate: {mean: 3, std: 1, n: 3, where: p. 7}}\n"
+                                                    "  tolerance: {error: {at_least: 0.02, share: 0.01}, rate: 0.1}\n",
+                                                    "x.yaml"),
+                                         true);
+  std::vector<std::string> found;
+  for (const auto& n : config.paper) found.push_back(fmt::format("{} {} {:g} {}", n.arm, n.metric, n.tolerance, n.where));
+  CHECK(found == std::vector<std::string>{"yat error 0.02 Table 2", "yat rate 0.1 Table 2", "dot error 20 Table 2", "dot rate 0.1 p. 7"});
+}
 
 TEST_CASE("report configs are checked") {
   CHECK(config_error_of("tables: {t: {colums: [a]}}") ==
