@@ -198,7 +198,7 @@ include(cmake/Packs.cmake)
 
 # The programs: one file per command. `yatlab` itself runs commands that need no LibTorch, and does not link it: loading its
 # libraries takes longer than those commands do. All commands are in `yatlab-torch`, which `yatlab` becomes for the others.
-set(YATLAB_LIGHT_SOURCES cli/command_line commands/compare cli/complete commands/completion commands/export cli/find_run commands/fuzz commands/help
+set(YATLAB_LIGHT_SOURCES cli/blas cli/command_line commands/compare cli/complete commands/completion commands/export cli/find_run commands/fuzz commands/help
   cli/program cli/programs commands/prune commands/report commands/runs commands/status commands/tag commands/test
   commands/verdict)
 list(TRANSFORM YATLAB_LIGHT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/core/)

@@ -1,12 +1,11 @@
 #include "core/cli/blas.h"
 
-#include <unistd.h>
+#include <dlfcn.h>
 
 #include <cstdlib>
 #include <set>
 
 #include "core/base/text.h"
-#include "core/train/threads.h"
 
 namespace yatlab::cli {
 namespace {
@@ -32,13 +31,16 @@ std::string best_blas_kernels() {
   return "";
 }
 
-void choose_blas_kernels(char** argv) {
-  if (std::getenv("OPENBLAS_CORETYPE")) return;
-  const auto blas = describe_openblas();
+void choose_blas_kernels() {
   const auto best = best_blas_kernels();
-  if (!blas.loaded || best.empty() || kPoor.count(lower(blas.core)) == 0) return;
-  ::setenv("OPENBLAS_CORETYPE", best.c_str(), 1);
-  ::execv("/proc/self/exe", argv);
+  if (best.empty() || std::getenv("OPENBLAS_CORETYPE")) return;
+  const char* given = std::getenv("OPENBLAS_NUM_THREADS");
+  const std::string threads = given ? given : "";
+  ::setenv("OPENBLAS_NUM_THREADS", "1", 1);                             // or it would start its threads here
+  void* const blas = ::dlopen("libblas.so.3", RTLD_LAZY | RTLD_LOCAL);  // which LibTorch loads
+  given ? ::setenv("OPENBLAS_NUM_THREADS", threads.c_str(), 1) : ::unsetenv("OPENBLAS_NUM_THREADS");
+  auto* const core = blas ? reinterpret_cast<char* (*)()>(::dlsym(blas, "openblas_get_corename")) : nullptr;
+  if (core && kPoor.count(lower(core())) > 0) ::setenv("OPENBLAS_CORETYPE", best.c_str(), 1);
 }
 
 }  // namespace yatlab::cli

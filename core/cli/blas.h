@@ -9,7 +9,8 @@ namespace yatlab::cli {
 std::string best_blas_kernels();
 
 /// OpenBLAS chooses its kernels when it is loaded, and old versions do not know new CPUs. If it
-/// chose slow ones and the user did not choose, sets OPENBLAS_CORETYPE and restarts the program.
-void choose_blas_kernels(char** argv);
+/// chooses slow ones and the user did not choose, sets OPENBLAS_CORETYPE for programs that this
+/// process starts or becomes. Loads OpenBLAS for that (3 ms), so not for a process that computes.
+void choose_blas_kernels();
 
 }  // namespace yatlab::cli

@@ -88,10 +88,10 @@ void show_speed(int threads) {
       fmt::format("OpenBLAS may run old kernels: try OPENBLAS_CORETYPE={}", best_blas_kernels()));
   const auto& cpu = CpuFlags::here();
   const bool amx = cpu.has("amx_bf16");
-  const char* how = amx                         ? "AMX"
-                    : cpu.multiplies_bfloat16() ? "AVX512-BF16"
-                                                : "this CPU has no bfloat16 instructions: architecture.precision=float32 is faster";
-  row(!cpu.multiplies_bfloat16() || bf16 > (amx ? 2 : 1.2) * fp32, "bf16 matmul", fmt::format("{:.0f} GFLOP/s ({})", bf16, how),
+  const char* how = amx                   ? "AMX"
+                    : cpu.fast_bfloat16() ? "AVX512-BF16"
+                                          : "this CPU has no fast bfloat16 instructions: architecture.precision=float32 is faster";
+  row(!cpu.fast_bfloat16() || bf16 > (amx ? 2 : 1.2) * fp32, "bf16 matmul", fmt::format("{:.0f} GFLOP/s ({})", bf16, how),
       fmt::format("{} is available but not used: a newer LibTorch or oneDNN is needed", how));
 }
 

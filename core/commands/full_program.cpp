@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/cli/blas.h"
 #include "core/cli/completions.h"
 #include "core/cli/programs.h"
 #include "core/commands/report_paper.h"
@@ -15,6 +16,7 @@ namespace yatlab::cli {
 
 void exec_full_program(const std::vector<std::string>& words) {
   const auto program = program_directory() / "yatlab-torch";
+  choose_blas_kernels();
   exec_program(program, words);
   throw config_error(fmt::format("cannot start '{}'", program.string()), {}, std::strerror(errno),
                      "it must be in the same folder as this program; ./run.sh builds both");

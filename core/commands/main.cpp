@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/cli/blas.h"
 #include "core/cli/command_line.h"
 #include "core/cli/program.h"
 #include "core/commands/command_table.h"
@@ -29,9 +28,6 @@ int dispatch(const std::vector<std::string>& words) {
   return 2;
 }
 
-/// Completion computes nothing and the shell waits for it, so the restart of choose_blas_kernels is skipped.
-bool only_completes(int argc, char** argv) { return argc > 1 && argv[1] == std::string("complete"); }
-
 /// Ends the process without LibTorch's static destructors, which unregister its operators one by one and take a quarter of a second.
 /// With a GPU or sanitizers the process exits normally, because profilers and leak checks write their results at exit.
 int leave(int status) {
@@ -47,6 +43,5 @@ int leave(int status) {
 
 int main(int argc, char** argv) {
   yatlab::cli::occupy_standard_streams();
-  if (!yatlab::cli::only_completes(argc, argv)) yatlab::cli::choose_blas_kernels(argv);
   return yatlab::cli::leave(yatlab::cli::run_program(argc, argv, yatlab::cli::dispatch));
 }

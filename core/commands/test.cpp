@@ -20,6 +20,7 @@
 #include "core/base/print.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
+#include "core/cli/blas.h"
 #include "core/cli/command.h"
 #include "core/cli/programs.h"
 #include "core/system/stop.h"
@@ -126,6 +127,7 @@ void test_options(po::options_description& options) {
 int test_command(const Command& self, const std::vector<std::string>& arguments) {
   const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
+  choose_blas_kernels();
   const fs::path folder = args.has("programs") ? fs::path(args.text("programs")) : program_directory();
   auto tests = chosen_programs(folder, "test_", args.words, "build them: ./run.sh test");
   // With folders or a filter on the command line, nothing is left out.
@@ -203,6 +205,7 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
 int bench_command(const Command& self, const std::vector<std::string>& arguments) {
   const auto args = parse_arguments(self, arguments);
   if (args.help) return 0;
+  choose_blas_kernels();
   int worst = 0;
   for (const auto& program : chosen_programs(program_directory(), "bench_", args.words, "build them: ./run.sh bench")) {
     if (stop_signal() != 0) break;

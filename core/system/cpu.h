@@ -13,11 +13,13 @@ class CpuFlags {
   static const CpuFlags& here();
 
   bool has(const std::string& flag) const;
-  /// Whether bfloat16 products have their own instructions.
-  bool multiplies_bfloat16() const { return has("avx512_bf16") || has("amx_bf16"); }
+  /// Whether products are faster in bfloat16 than in float32: with AMX, or with AVX512-BF16 unless the CPU is Intel's, whose AVX512-BF16 has
+  /// half of float32's rate (docs/measurements/performance.md).
+  bool fast_bfloat16() const { return has("amx_bf16") || (has("avx512_bf16") && !intel_); }
 
  private:
   std::string flags_;
+  bool intel_ = false;
 };
 
 }  // namespace yatlab

@@ -16,9 +16,12 @@ TEST_CASE("CPU flags are whole words of the flags line in /proc/cpuinfo", "[cpu]
   CHECK_FALSE(cpu.has("amx_bf16"));
 }
 
-TEST_CASE("bfloat16 products have CPU instructions with AVX512-BF16 or AMX", "[cpu]") {
-  CHECK(CpuFlags("flags : avx2 avx512_bf16\n").multiplies_bfloat16());
-  CHECK(CpuFlags("flags : avx2 amx_bf16 amx_tile\n").multiplies_bfloat16());
-  CHECK_FALSE(CpuFlags("flags : avx2 avx512f avx512bw\n").multiplies_bfloat16());
-  CHECK_FALSE(CpuFlags("").multiplies_bfloat16());  // not Linux on x86
+TEST_CASE("bfloat16 products are faster with AMX, and with AVX512-BF16 on other CPUs than Intel's", "[cpu]") {
+  CHECK(CpuFlags("flags : avx2 avx512_bf16\n").fast_bfloat16());
+  CHECK(CpuFlags("flags : avx2 amx_bf16 amx_tile\n").fast_bfloat16());
+  CHECK(CpuFlags("vendor_id : AuthenticAMD\nflags : avx2 avx512_bf16\n").fast_bfloat16());
+  CHECK(CpuFlags("vendor_id : GenuineIntel\nflags : avx2 avx512_bf16 amx_bf16\n").fast_bfloat16());
+  CHECK_FALSE(CpuFlags("vendor_id : GenuineIntel\nflags : avx2 avx512_bf16\n").fast_bfloat16());
+  CHECK_FALSE(CpuFlags("flags : avx2 avx512f avx512bw\n").fast_bfloat16());
+  CHECK_FALSE(CpuFlags("").fast_bfloat16());  // not Linux on x86
 }

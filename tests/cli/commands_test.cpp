@@ -5,6 +5,8 @@
 #include "catch.h"
 #include "cli/support.h"
 #include "cli/tiny.h"
+#include "core/base/text.h"
+#include "core/system/cpu.h"
 
 namespace yatlab {
 namespace {
@@ -263,6 +265,20 @@ TEST_CASE("doctor reports the state of the installation", "[cli]") {
     INFO(item);
     CHECK(holds(answer.output, item));
   }
+}
+
+TEST_CASE("OpenBLAS uses this CPU's kernels, or those that the user chose", "[cli]") {
+  const Desk desk(testing::kTinyExperiment);
+  const auto kernels = [&](const std::string& before) { return lower(desk.ask_shell(before + "yatlab doctor | grep ' BLAS '").output); };
+  if (!holds(kernels(""), "openblas")) {
+    WARN("skipped: LibTorch uses another BLAS");
+    return;
+  }
+  if (CpuFlags::here().has("avx2")) CHECK_FALSE(holds(kernels("unset OPENBLAS_CORETYPE; "), "kernels prescott"));
+  CHECK(holds(kernels("export OPENBLAS_CORETYPE=Nehalem; "), "kernels nehalem"));
+  CHECK(holds(
+      desk.ask_shell("unset OPENBLAS_NUM_THREADS; yatlab config tiny 'title=\"${oc.env:OPENBLAS_NUM_THREADS,none}\"' --resolve").output,
+      "title: none"));
 }
 
 }  // namespace yatlab
