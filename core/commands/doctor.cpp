@@ -88,9 +88,7 @@ void show_speed(int threads) {
       fmt::format("OpenBLAS may run old kernels: try OPENBLAS_CORETYPE={}", best_blas_kernels()));
   const auto& cpu = CpuFlags::here();
   const bool amx = cpu.has("amx_bf16");
-  const char* how = amx                   ? "AMX"
-                    : cpu.fast_bfloat16() ? "AVX512-BF16"
-                                          : "this CPU has no fast bfloat16 instructions: architecture.precision=float32 is faster";
+  const char* how = amx ? "AMX" : cpu.fast_bfloat16() ? "AVX512-BF16" : "computed in float32: this CPU has no fast bfloat16 instructions";
   row(!cpu.fast_bfloat16() || bf16 > (amx ? 2 : 1.2) * fp32, "bf16 matmul", fmt::format("{:.0f} GFLOP/s ({})", bf16, how),
       fmt::format("{} is available but not used: a newer LibTorch or oneDNN is needed", how));
 }

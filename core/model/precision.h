@@ -6,7 +6,9 @@
 
 namespace yatlab {
 
-/// The type in which a model computes its products; its parameters are always float32.
+/// The type in which a model computes its products; its parameters are always float32. On CPUs without fast bfloat16 instructions all products
+/// of bfloat16 matrices in the process are computed in float32 and rounded; LibTorch's own take up to 40 times as long
+/// (docs/measurements/performance.md).
 enum class Precision { kFloat, kBFloat16 };
 
 /// Declares the setting `precision`. `doc`: what it applies to, and what stays float32.

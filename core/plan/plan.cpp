@@ -23,7 +23,6 @@
 #include "core/plan/check_points.h"
 #include "core/plan/launcher.h"
 #include "core/plan/search.h"
-#include "core/plan/slow_precision.h"
 #include "core/plan/trackers.h"
 #include "core/train/device.h"
 
@@ -150,15 +149,6 @@ void note_absent_devices(Plan& plan) {
   }
 }
 
-/// One notice for all jobs.
-void note_slow_precisions(Plan& plan) {
-  std::set<std::string> notes;
-  for (const auto& job : plan.jobs) {
-    if (auto note = slow_precision(job.config, CpuFlags::here()); !note.empty()) notes.insert(std::move(note));
-  }
-  plan.notices.insert(plan.notices.end(), notes.begin(), notes.end());
-}
-
 /// One notice for all affected arms.
 void note_bounded_scores(Plan& plan) {
   std::map<std::string, std::string> known;  // by everything that it depends on
@@ -230,7 +220,6 @@ PlannedRun plan_run(const PlanRequest& request) {
   if (const auto& part = plan.jobs.front().part; !part.empty()) plan.swept.push_back(part);
   check_launcher(plan);
   note_absent_devices(plan);
-  note_slow_precisions(plan);
   note_bounded_scores(plan);
   join_arms(plan, measured);
   if (!plan.added_arms.empty()) report = ReportConfig::read(plan.experiment, true);

@@ -621,10 +621,7 @@ TEST_CASE("every experiment of the project can be planned, at every scale", "[pl
     INFO(request.experiment.string());
     const auto planned = plan_run(request);
     const auto& plan = *planned.plan;
-    for (const auto& text : plan.notices) {  // of an experiment for a GPU, or of a CPU without fast bfloat16
-      CHECK_THAT(text, Catch::Matchers::StartsWith("trainer.device=cuda cannot be used on this machine") ||
-                           Catch::Matchers::ContainsSubstring("is slow on this CPU"));
-    }
+    for (const auto& text : plan.notices) CHECK(text.find("trainer.device=cuda cannot be used on this machine") == 0);  // written for a GPU
     CHECK(plan.jobs.size() > 0);
     check_described(planned);
     for (const auto& [scale, overrides] : plan.experiment.at("scales").as_map()) {
