@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -149,15 +151,25 @@ const Component* component_of(const Field& field, const Node& node) {
   return table ? table->find(name->as_string()) : nullptr;
 }
 
+/// Integers, and infinity in either language: `inf` on the command line, `.inf` in a file.
+std::optional<double> as_float(const Node& value) {
+  if (value.is_int()) return value.as_double();
+  if (!value.is_string()) return {};
+  auto text = lower(value.as_string());
+  const bool negative = text[0] == '-';
+  if (negative || text[0] == '+') text.erase(0, 1);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return text == "inf" || text == ".inf" ? std::optional(negative ? -kInfinity : kInfinity) : std::nullopt;
+}
+
 void widen(Node& value, const Field& field) {
-  if (field.type == FieldType::kFloat && value.is_int()) {
-    Node wide(value.as_double());
-    wide.set_origin(value.origin()).set_default(value.is_default());
-    value = std::move(wide);
+  const auto widen_one = [](Node& item) {
+    if (const auto number = as_float(item)) item = Node(*number).set_origin(item.origin()).set_default(item.is_default());
+  };
+  if (field.type == FieldType::kFloat) {
+    widen_one(value);
   } else if (field.type == FieldType::kList && field.item_type == FieldType::kFloat && value.is_list()) {
-    for (auto& item : value.as_list()) {
-      if (item.is_int()) item = Node(item.as_double()).set_origin(item.origin());
-    }
+    for (auto& item : value.as_list()) widen_one(item);
   }
 }
 

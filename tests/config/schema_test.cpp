@@ -334,6 +334,25 @@ TEST_CASE("values are checked against their fields") {
   });
 }
 
+TEST_CASE("infinity may be written as in files and as in overrides") {
+  const auto refused = [](const char* what, const std::string& where) {  // here; other fields allow it
+    return fmt::format("'trainer.lr' is {}\n  at: {}\n  why: learning rate", what, where);
+  };
+  for (const std::string typed : {"inf", ".inf", "Inf", ".INF"}) {
+    check_schemas(
+        {{("trainer: {lr: " + typed + "}\n").c_str(), {}, "", refused("inf, but must be finite", "exp/main.yaml:1:15").c_str()},
+         {kYat, {"trainer.lr=" + typed}, "", refused("inf, but must be finite", "command line (trainer.lr=" + typed + ")").c_str()},
+         {kYat, {"trainer.lr=-" + typed}, "", refused("-inf, but must be > 0", "command line (trainer.lr=-" + typed + ")").c_str()},
+         {kYat, {"title='" + typed + "'"}, "title", ("\"" + typed + "\"").c_str()}});
+  }
+  check_schemas(
+      {{kYat,
+        {"trainer.epochs=.inf"},
+        "",
+        "'trainer.epochs' must be integer > 0, found string '.inf'\n  at: command line (trainer.epochs=.inf)\n  why: passes over the "
+        "data"}});
+}
+
 TEST_CASE("string fields keep the text as typed in files and overrides") {
   const char* const kTyped[] = {"1.10", "1e5", "2e1354", "0x1F", "1_000", "+5", "5.", ".5", "yes", "True", "off", "99999999999999999999",
                                 "017"};
