@@ -3351,7 +3351,7 @@ set logscale y
 set yrange [0.5402794876:1.498885228] noextend
 set ytics out nomirror scale 0.5,0 norotate ('0.75' 0.75, '1.00' 1, '1.25' 1.25)
 set label 'step' at screen 0.7868441358,0.1322067594 center front
-set label 'norm of the gradient, before clipping' at screen 0.5203703704,0.6192842942 center rotate by 90 front
+set label 'gradient norm' at screen 0.5203703704,0.6192842942 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
