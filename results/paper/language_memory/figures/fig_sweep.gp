@@ -35,7 +35,7 @@ set xtics out nomirror scale 0.5,0 norotate ('0' 0, '256' 1)
 set yrange [551637934.1:1083974738] noextend
 set ytics out nomirror scale 0.5,0 norotate ('6e+08' 600000000, '8e+08' 800000000, '1e+09' 1000000000)
 set label 'block' at screen 0.5959284856,0.203125 center front
-set label 'kept for the backward pass' at screen 0.04230769231,0.6572916667 center rotate by 90 front
+set label 'kept tensors (bytes)' at screen 0.04230769231,0.6572916667 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
