@@ -79,7 +79,8 @@ struct Sum {
   }
   static Tensor& add(Tensor& c, const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha) {
     if (!in_bfloat16(c, a, b)) return kAdd(c, a, b, beta, alpha);
-    return set(c, kOwn(wide(c), wide(a), wide(b), beta, alpha));
+    const Tensor sum = kOwn(wide(c), wide(a), wide(b), beta, alpha);
+    return sum.sizes() == c.sizes() ? set(c, sum) : kAdd(c, a, b, beta, alpha);  // which refuses to add to a smaller matrix
   }
 };
 

@@ -78,6 +78,10 @@ TEST_CASE("products in float32 keep what LibTorch promises", "[ops][precision]")
   CHECK(at::mm(random({0, 4}), b).sizes() == at::IntArrayRef({0, 5}));
   CHECK_THROWS(at::mm(a, f(b)));
   CHECK_THROWS(at::mm(a, c));
+  Tensor row = random({1, 5}), rows = random({1, 3, 5});
+  CHECK_THROWS(row.addmm_(a, b));
+  CHECK_THROWS(rows.baddbmm_(a.expand({2, 3, 4}), b.expand({2, 4, 5})));
+  CHECK(row.sizes() == at::IntArrayRef({1, 5}));
   CHECK(at::mm(a.to(at::kDouble), b.to(at::kDouble)).scalar_type() == at::kDouble);
 
   const Tensor x = a.detach().requires_grad_();
