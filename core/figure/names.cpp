@@ -13,7 +13,6 @@ namespace {
 constexpr double kNameGap = 0.06;     // between names side by side
 constexpr double kNameShare = 0.4;    // of a panel's width: longer names are cut
 constexpr double kLongestName = 1.2;  // of names at an angle
-constexpr double kLabelBeyond = 0.4;  // a label may be longer than its axis by as much
 constexpr double kMarkRow = 0.03;     // for each mark of a category
 constexpr double kTextRow = 0.36;     // of cells with text
 constexpr double kMostRows = 8;       // categories get no room for all their marks if that would be higher, in inches
@@ -53,12 +52,12 @@ std::string cut_name(const std::string& name, double width) {
   return join(letters, "");
 }
 
-/// A label as long as its axis: without its clauses after a comma, with its unit.
+/// A label without its clauses after a comma, then without its middle, if it is wider than `width`; its unit stays whole.
 std::string cut_label(const std::string& label, double width) {
-  const auto comma = label.find(", ");
-  if (text_width(label) <= width || comma == std::string::npos) return cut_name(label, width);
-  const auto unit = label.back() == ')' ? label.rfind(" (") : std::string::npos;
-  return cut_name(label.substr(0, comma) + (unit == std::string::npos || unit < comma ? "" : label.substr(unit)), width);
+  if (text_width(label) <= width) return label;
+  const auto at = !label.empty() && label.back() == ')' ? label.rfind(" (") : std::string::npos;
+  const std::string unit = at == std::string::npos ? "" : label.substr(at), name = label.substr(0, at);
+  return cut_name(name.substr(0, name.find(", ")), width - text_width(unit)) + unit;
 }
 
 void cut_names(Ticks& ticks, double width) {
@@ -172,8 +171,12 @@ void fit_names(Figure& figure) {
     figure.height += missing * static_cast<double>(figure.rows());
   }
   const auto done = layout_of(figure);
-  for (std::size_t p = 0; p < heights.size(); ++p)
-    figure.panels[p].y.label = cut_label(figure.panels[p].y.label, done.panels[p].box.height() + kLabelBeyond);
+  for (std::size_t p = 0; p < heights.size(); ++p) {
+    const Box &box = done.panels[p].box, &cell = done.panels[p].cell;
+    const double middle = (box.bottom + box.top) / 2;  // also the label's, which may be longer than its axis
+    auto& label = figure.panels[p].y.label;
+    label = cut_label(label, 2 * std::min(cell.top - middle, middle - cell.bottom));
+  }
 }
 
 }  // namespace yatlab

@@ -628,6 +628,9 @@ TEST_CASE("the label of a y axis is no longer than the axis") {
   CHECK(label("most memory alive, beside queries, keys and values and all of the rest (bytes)") == "most memory alive (bytes)");
   CHECK(label("most memory alive, beside queries, keys and values and all of the rest") == "most memory alive");
   CHECK(holds(label("a title of one clause that is so long that no axis of a figure has room for it at all"), "…"));
+  const auto with_unit = label("a title of one clause that is so long that no axis of a figure has room for it at all (bytes)");
+  CHECK(with_unit.rfind("a title of", 0) == 0);
+  CHECK(with_unit.substr(with_unit.size() - 8) == " (bytes)");
 }
 
 TEST_CASE("a heat map whose names would overlap is turned") {
