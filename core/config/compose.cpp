@@ -336,7 +336,7 @@ class Composing {
     const auto& candidates = same_group.empty() ? known : same_group;
     std::string hint = same_group.size() == 1 ? fmt::format("did you mean '{}'?", same_group[0]) : suggestion(key, candidates);
     if (!hint.empty()) hint += "; ";
-    hint += "to add it write " + shell_word("+" + o.text);
+    hint += "to add it write " + shell_word("+" + o.written());
     if (key == "tracker" && o.value.is_list()) {
       std::string names = "console";
       for (const auto& name : o.value.as_list()) names += "," + name.as_string();
@@ -587,17 +587,17 @@ class Composing {
       if (auto better = hint_from_siblings(existing, missing); !better.empty()) hint = std::move(better);
     }
     if (schema_) {
-      const auto equal = o.text.find('=');
-      const auto value = equal == std::string::npos ? "" : o.text.substr(equal + 1);
+      const auto equal = o.written().find('=');
+      const auto value = equal == std::string::npos ? "" : o.written().substr(equal + 1);
       if (auto here = key_synonym(o.key, value); !here.empty()) hint = std::move(here);
       // Users choose the names of arms, scales and labels.
       const Field* field = existing.empty() ? nullptr : find_field(*schema_, out_.config, existing);
       if (field && field->type == FieldType::kMap && o.kind == OverrideKind::kChange)
         hint = fmt::format("{}{}to add it: {}", hint.rfind("did you", 0) == 0 ? hint : "", hint.rfind("did you", 0) == 0 ? "; " : "",
-                           shell_word("+" + o.text));
+                           shell_word("+" + o.written()));
     }
     // With a schema, adding an unknown key would not help.
-    if (!schema_ && o.kind != OverrideKind::kDelete) hint += (hint.empty() ? "" : "; ") + fmt::format("to add it write +{}", o.text);
+    if (!schema_ && o.kind != OverrideKind::kDelete) hint += (hint.empty() ? "" : "; ") + fmt::format("to add it write +{}", o.written());
     throw config_error(fmt::format("cannot {} '{}'", verb, o.key), o.origin.describe(), why, hint);
   }
 

@@ -43,10 +43,13 @@ struct Override {
   std::optional<Sweep> sweep;
   std::string text;  ///< as written
   Origin origin;     ///< source and text
+  SharedText swept;  ///< of a point of a sweep on the command line: the sweep as written
 
   bool is_sweep() const { return sweep.has_value(); }
   /// "key" or "key@package": the address of a group choice.
   std::string address() const;
+  /// What the user wrote: a sweep with all its values.
+  const std::string& written() const { return swept.empty() ? text : swept.str(); }
 };
 
 /// Parses one override in Hydra's grammar: typed values, quoting, escapes, lists, maps, functions

@@ -331,7 +331,8 @@ Dimension dimension_of(const Override& override, const OptionLister& options) {
                           : expand_sweep(override, options ? options(override.key) : std::vector<std::string>{});
   check_points(values.size(), out.origin);
   // The override without its values, which must not be copied for each position.
-  const Override head{override.kind, override.key, override.package, override.has_package, true, {}, {}, override.text, override.origin};
+  const Override head{override.kind,   override.key,        override.package, override.has_package, true, {}, {}, {},
+                      override.origin, override.origin.text};
   for (auto& value : values) {
     Override point = at_value(head, std::move(value));
     point.value.set_origin_deep(point.origin);

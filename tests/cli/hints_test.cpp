@@ -120,6 +120,7 @@ TEST_CASE("plausible mistakes are answered with the right command", "[cli][hints
       {"plan tiny.yaml model=mlp", "write (.*)\n", "plan bare.yaml {}", "1 arm"},
       {"plan tiny.yaml trainer.max_epochs=3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
       {"plan tiny.yaml optimizer.learning_rate=0.5", "write (.*)\n", "config tiny.yaml -p optimizer.lr {}", "0.5"},
+      {"plan tiny.yaml -m optimizer.learning_rate=0.5,0.25", "write (.*)\n", "plan tiny.yaml -m {}", "2 points"},
       {"plan tiny.yaml logger=tensorboard", "write (.*)\n", "plan tiny.yaml {}", "2 arms"},
       {"plan tiny.yaml wandb.mode=offline", "write (.*)\n", "plan tiny.yaml {}", "2 arms"},
       {"plan tiny.yaml --epochs 3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
