@@ -62,6 +62,7 @@ void ClaimRowParams::declare(Fields& f, ClaimRowParams& p) {
   f.field("numbered", p.numbered, "statements: true for all numbered ones");
   f.field("paper", p.paper, "protocols, seeds: the number that the paper prints");
   f.field("tolerance", p.tolerance, "protocols, seeds: how far from it still counts as the same").non_negative();
+  f.field("over", p.over, "protocols: what differs from point to point, in words; default: protocols");
   f.field("above", p.above, "protocols: the limit that the paper gives instead of a number");
   f.field("share", p.share, "value: true if each seed's value is 0 or 1");
   f.field("also", p.also, "true: shown, but it does not decide");

@@ -20,7 +20,7 @@ namespace yatlab {
 ///     out_of_reach: all dimensions        # part of the statement that numbers cannot settle
 ///     reading: far from tight             # what a reader should know beside it; shown whatever the verdict
 ///     corrected: ...                      # the right statement, or the missing condition; shown where it does not hold
-///     counterexample: "E = {E} > {bound}" # numbers that a person can verify by hand; likewise
+///     counterexample: "E = {E} > {bound}" # numbers to verify by hand, or "computed: ..."; likewise
 ///
 /// Title, statement, how and tried are required. `{name}` is a placeholder for a value that the check sets (Evidence::set). The last three may be maps by operator,
 /// {yat: ..., any: ...}: a text for one operator is shown for that operator only, `any` for all others.

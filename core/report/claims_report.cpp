@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "core/base/print.h"
 #include "core/base/text.h"
@@ -79,7 +80,10 @@ std::vector<std::string> remarks(const CheckedClaim& claim) {
   const auto& words = claim.words;
   const bool holds = e.status() == ClaimStatus::kHolds;
   if (!words.corrected.empty() && !holds) out.push_back("Right: " + words.corrected);
-  if (!words.counterexample.empty() && !holds) out.push_back("By hand: " + words.counterexample);
+  if (!words.counterexample.empty() && !holds) {
+    const auto [label, text] = labelled_counterexample(words.counterexample);
+    out.push_back(label + ": " + text);
+  }
   if (!words.reading.empty()) out.push_back("Note: " + words.reading);
   if (!words.out_of_reach.empty()) out.push_back("Not settled by numbers: " + words.out_of_reach);
   for (const auto* check : e.failed_corrections()) {
@@ -93,6 +97,12 @@ std::vector<std::string> remarks(const CheckedClaim& claim) {
 std::string called(const ClaimRow& row, const std::vector<ClaimRow>& rows) {
   const auto which = variant(row, rows);
   return row.claim.label + (which.empty() ? "" : " (" + which + ")");
+}
+
+std::pair<std::string, std::string> labelled_counterexample(const std::string& text) {
+  const std::string computed = "computed: ";
+  if (text.rfind(computed, 0) == 0) return {"Example", text.substr(computed.size())};
+  return {"By hand", text};
 }
 
 const char* role_text(Role role) {
@@ -272,17 +282,46 @@ const char* heading(ClaimStatus status) {
   return "Hold";
 }
 
-/// What was found: the failed checks that decide the verdict, or else the check nearest to its bound.
+/// Whole numbers below a million are written in full.
+std::string number_text(double value, int digits) {
+  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
+  if (value == std::floor(value) && std::abs(value) < 1e6) return fmt::format("{:.0f}", value + 0.0);
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+/// A check in words: "0.1816, where 1 is needed", or "0.9811 (allowed: at least 0.75)" if it passes; "yes" or "no".
+std::string finding(const Check& check) {
+  const bool passed = check.passed();
+  const auto [value, bound, tolerance] = std::tuple(check.value, check.bound, check.tolerance);
+  if (check.relation == Relation::kEqual && bound == 1 && tolerance == 0 && (value == 0 || value == 1)) return passed ? "yes" : "no";
+  const double slack = !passed                                ? 0
+                       : check.relation == Relation::kAtMost  ? tolerance
+                       : check.relation == Relation::kAtLeast ? -tolerance
+                                                              : 0;
+  const double limit = bound + slack;
+  int digits = 4;  // different numbers must not look alike
+  while (digits < 17 && value != limit && number_text(value, digits) == number_text(limit, digits)) ++digits;
+  std::string needed = number_text(limit, digits);
+  if (check.relation == Relation::kAtMost) needed = "at most " + needed;
+  if (check.relation == Relation::kAtLeast) needed = "at least " + needed;
+  if (check.relation == Relation::kEqual && passed && tolerance > 0) needed += fmt::format(" ± {:.2g}", tolerance);
+  return fmt::format(passed ? "{} (allowed: {})" : "{}, where {} is needed", number_text(value, digits), needed);
+}
+
+/// What was found: the failed checks that decide the verdict, and failed details of a false statement. If it holds: all checks of its main assertion.
 std::string found_text(const CheckedClaim& claim) {
   const auto& e = claim.evidence;
-  std::vector<std::string> failed;
   const auto* decisive = e.decisive();
+  if (!decisive) return "";
+  const bool checkable = e.status() != ClaimStatus::kNotCheckable, failed = !decisive->passed();
+  std::vector<std::string> found;
   for (const auto& check : e.checks()) {
-    if (decisive && check.role == decisive->role && !check.passed())
-      failed.push_back(fmt::format("{}: {}{}", check.what, check.comparison(),
-                                   check.where.empty() || !claim.words.counterexample.empty() ? "" : " (" + check.where + ")"));
+    const bool shown = check.role == decisive->role || (failed && decisive->role == Role::kCore && check.role == Role::kDetail);
+    if (check.relation == Relation::kNone || (checkable ? !shown || check.passed() == failed : &check != decisive)) continue;
+    const bool where = failed && !check.where.empty() && claim.words.counterexample.empty();
+    found.push_back(fmt::format("{}: {}{}", check.what, finding(check), where ? " (" + check.where + ")" : ""));
   }
-  return failed.empty() ? deciding_evidence(claim) : join(failed, "; ");
+  return join(found, "; ");
 }
 
 }  // namespace

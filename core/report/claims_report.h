@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/record/run_view.h"
@@ -24,6 +25,8 @@ std::vector<ClaimRow> checked_claims(const RunView& run);
 
 /// The statement's label, with the differences between its rows: "thm:mercer (cosine, seed 1)".
 std::string called(const ClaimRow& row, const std::vector<ClaimRow>& rows);
+/// A counterexample and what it is called: "By hand", or "Example" if its text begins with "computed: ", which is left out.
+std::pair<std::string, std::string> labelled_counterexample(const std::string& text);
 /// "statement", "detail as printed", "reading", "right statement"; "" for information only
 const char* role_text(Role role);
 
@@ -43,7 +46,7 @@ std::string claims_text(const RunView& run, const std::vector<ClaimRow>& rows, c
 std::string claims_markdown(const RunView& run, const std::vector<ClaimRow>& rows);
 /// A row for each verdict, the gravest first: labels of numbered statements and of the others.
 std::string claims_short_table(const std::vector<ClaimRow>& rows);
-/// A paragraph for each statement, the gravest verdict first: what the paper says, what was found, and numbers to check by hand.
+/// A paragraph for each statement, the gravest verdict first: what the paper says, what was found, and an example.
 std::string claims_paragraphs(const std::vector<ClaimRow>& rows);
 /// A longtable; needs \usepackage{booktabs,longtable} and compiles with pdflatex.
 std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows);

@@ -38,7 +38,8 @@ std::string claim_html(const ClaimRow& row, const std::string& name, const std::
   }
   if (!words.corrected.empty() && !holds) out += fmt::format("<dt>Right statement</dt><dd>{}</dd>\n", text(words.corrected));
   if (!words.counterexample.empty() && !holds) {
-    out += fmt::format("<dt>Check it by hand</dt><dd>{}</dd>\n", text(words.counterexample));
+    const auto [label, example] = labelled_counterexample(words.counterexample);
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", label, text(example));
   }
   if (!words.reading.empty()) out += fmt::format("<dt>Note</dt><dd>{}</dd>\n", text(words.reading));
   if (!words.out_of_reach.empty()) out += fmt::format("<dt>Not settled by numbers</dt><dd>{}</dd>\n", text(words.out_of_reach));

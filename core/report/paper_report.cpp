@@ -82,7 +82,7 @@ std::string dataset_text(const RunView& run, const std::string& arm, const Node:
   return join(out, ", ");
 }
 
-/// "14 of 16 protocols give it": the candidates for the protocol whose mean is within the tolerance.
+/// "the means of 14 of 16 protocols are within the tolerance": the candidates for the protocol whose mean is within the tolerance.
 std::string protocols_that_give(const PaperNumber& number, const Fitted& fitted, const RunView& sweep) {
   std::size_t all = 0, give = 0;
   for (const auto& arm : fitted.arms_of(number.arm)) {
@@ -93,7 +93,7 @@ std::string protocols_that_give(const PaperNumber& number, const Fitted& fitted,
       give += gives(sample, number);
     }
   }
-  return all == 0 ? std::string() : fmt::format("{} of {} protocols give it", give, all);
+  return all == 0 ? std::string() : fmt::format("the means of {} of {} protocols are within the tolerance", give, all);
 }
 
 // A number without its own point in a sweep shows the nearest point.
@@ -173,7 +173,7 @@ std::string swept_section(const std::vector<Score>& scores) {
 
 /// What the paper says of one arm against another, and what was found.
 struct Order {
-  std::string text, paper_says, verdict, data, why, run;
+  std::string text, paper_says, verdict, data, why;
 };
 
 /// "diverges at 2 of 4 learning rates": one arm at several points of a sweep.
@@ -183,16 +183,13 @@ Order divergence_over_points(const Table& table, const RunView& run, const std::
   for (const auto& line : lines) seeds.push_back(fmt::format("{} of {}", line.diverged, line.ended));
   const auto points = run.swept.size() == 1 ? parameter_titles(run.swept, table.config.parameters).front() + "s" : "points";
   const auto diverging = std::count_if(lines.begin(), lines.end(), [](const auto& line) { return line.verdict == direction::kDiverges; });
-  return {fmt::format("{}: {}", table.id, plain_text(table.config.arm_label(first.arm))),
-          expectation_text(first.paper),
-          fmt::format("diverges at {} of {} {}", diverging, lines.size(), plain_text(points)),
-          first.data,
-          join(seeds, ", ") + " seeds diverged",
-          {}};
+  return {fmt::format("{}: {}", table.id, plain_text(table.config.arm_label(first.arm))), expectation_text(first.paper),
+          fmt::format("diverges at {} of {} {}", diverging, lines.size(), plain_text(points)), first.data,
+          join(seeds, ", ") + " seeds diverged"};
 }
 
 /// `seen`: comparisons already reported. Two tables, or two experiments with the same runs, may make the same one; the first counts.
-std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, bool recorded, std::set<std::string>& seen) {
+std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, std::set<std::string>& seen) {
   std::vector<Order> out;
   for (const auto& spec : config.tables) {
     const Table table = build_table(run, config, spec);
@@ -218,12 +215,7 @@ std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, boo
       const auto& line = row.front();
       out.push_back(row.size() > 1 ? divergence_over_points(table, run, row)
                                    : Order{fmt::format("{}: {}", spec.id, plain_text(measured_comparison(table, line))),
-                                           expectation_text(line.paper),
-                                           line.verdict,
-                                           line.data,
-                                           line.why,
-                                           {}});
-      out.back().run = run_text(run.experiment, run.run_id, recorded);
+                                           expectation_text(line.paper), line.verdict, line.data, line.why});
     }
   }
   return out;
@@ -299,26 +291,13 @@ std::string score_rows(const std::vector<Score>& scores, bool comparable) {
   return "| number | paper | measured | n | dataset | verdict | why |\n|:--|--:|--:|--:|:--|:--|:--|\n" + out;
 }
 
-/// The runs behind all rows, once.
-std::string runs_section(const std::vector<Score>& scores, const std::vector<Order>& orders) {
-  std::vector<std::string> runs;
-  const auto add = [&](const std::string& run) {
-    if (!run.empty() && std::find(runs.begin(), runs.end(), run) == runs.end()) runs.push_back(run);
-  };
-  for (const auto& s : scores) add(run_text(s.experiment, s.run, s.recorded));
-  for (const auto& o : orders) add(o.run);
-  std::string out;
-  for (const auto& run : runs) out += "- " + markdown_text(run) + "\n";
-  return out.empty() ? out : "\n" + out;
-}
-
 std::string folded(const std::string& summary, const std::string& text) {
   return text.empty() ? text : fmt::format("\n<details>\n<summary>{}</summary>\n{}\n</details>\n", summary, text);
 }
 
 /// The claims, then the numbers on the paper's own data; the rest is collapsed.
 std::string scorecard(const std::vector<Score>& scores, const std::vector<Order>& orders, const std::vector<PaperCheck>& itself,
-                      const std::vector<Statements>& statements, const std::vector<PaperClaim>& claims) {
+                      const std::vector<Statements>& statements, const std::vector<PaperClaim>& claims, const std::string& runs) {
   std::string out = "# Scorecard\n\n";
   if (!claims.empty())
     out += "## Claims\n\n" + claim_counts_text(claims) + " On one page, with what the marks mean: [VERDICT.md](VERDICT.md).\n\n" +
@@ -333,7 +312,7 @@ std::string scorecard(const std::vector<Score>& scores, const std::vector<Order>
     out += folded("Numbers on substitute data or at another size: not comparable", "\n" + rows);
   return out + folded("Directions", directions_section(orders)) + folded("The paper against itself", itself_section(itself)) +
          folded("Sweeps", swept_section(scores)) + folded("Statements", statements_section(statements)) +
-         folded("Runs", runs_section(scores, orders));
+         folded("Runs", runs.empty() ? runs : "\n" + runs);
 }
 
 std::string terminal_scorecard(const std::vector<Score>& scores) {
@@ -513,6 +492,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   std::vector<ReproducedExperiment> reproduced;
   std::vector<ReadmeSection> sections;
   std::vector<std::string> not_recorded;
+  std::string runs;
   const auto link = [&](const fs::path& path) { return fs::relative(path, out_directory).generic_string(); };
   // The sweep from which a fitted protocol was chosen: the present run, or its record.
   const auto protocols_of = [&](const ReportConfig& config) -> std::shared_ptr<const RunView> {
@@ -578,7 +558,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       scores.back().recorded = recorded.has_value();
     }
 
-    for (auto& order : orders_of(run, config, recorded.has_value(), compared)) orders.push_back(std::move(order));
+    for (auto& order : orders_of(run, config, compared)) orders.push_back(std::move(order));
 
     ReportContents contents;
     Report part;
@@ -594,6 +574,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       out.files.push_back(directory / "files.json");
     }
     out.files.push_back(directory / "summary.json");
+    runs += "- " + markdown_text(run_text(run.experiment, run.run_id, recorded.has_value())) + "\n";
     ReadmeSection section{experiment.name, config.title.empty() ? run.title : config.title, config.question};
     section.directory = directory;
     section.run = fmt::format("Run `{}/{}`, {} jobs, {}{}", run.experiment, run.run_id, run.jobs.size(),
@@ -630,7 +611,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       out.files.push_back(out_directory / name);
     }
   }
-  write_file_atomic(card, scorecard(scores, orders, itself, statements, claims));
+  write_file_atomic(card, scorecard(scores, orders, itself, statements, claims, runs));
   const fs::path page = out_directory / "report.html";
 
   write_file_atomic(readme, paper_readme(sections, not_recorded, claims, out_directory));

@@ -123,7 +123,7 @@ Part results(const std::vector<PaperClaim>& judged, const std::string& tally) {
       {"✓", "Holds", "holds", "hold"},
       {kInPart, "Holds in part or under a condition", "holds in part or under a condition", "hold in part or under a condition"},
       {"✗", "Does not hold", "does not hold", "do not hold"},
-      {"?", "Cannot be told from these runs", "cannot be told from these runs", "cannot be told from these runs"}};
+      {"?", "Open", "is open", "are open"}};
   Part out{"Results", {}};
   std::vector<std::string> counts;
   for (const auto& [mark, head, one, many] : kMarks) {

@@ -167,11 +167,11 @@ NumberFormat row_format(const Node& row) {
   throw row_error(row, "'" + name + "' is not a number format", "write number, percent or signed_percent");
 }
 
-std::string mean_and_spread(const std::vector<double>& values, NumberFormat format) {
+std::string mean_and_spread(const std::vector<double>& values, NumberFormat format, std::optional<int> digits = {}) {
   if (values.empty()) return "none";
   const auto s = sample_std(values);
   const bool varies = s && *s > 0;
-  const int decimals = decimals_for(format, varies ? std::vector<double>{*s} : std::vector<double>{}, {mean(values)});
+  const int decimals = digits ? *digits : decimals_for(format, {s.value_or(0)}, {mean(values)});
   auto out = format_value(mean(values), format, decimals);
   if (varies) out += " ± " + format_value(*s, is_percent(format) ? NumberFormat::kPercent : NumberFormat::kNumber, decimals);
   return out;
@@ -238,18 +238,28 @@ Pair pair_of(const Node& row, const SummaryJson& summary) {
   return out;
 }
 
+/// Of both means, their difference and its interval.
+int pair_decimals(const Node& row, const Pair& pair) {
+  const auto format = row_format(row);
+  const auto spread = [](const std::vector<double>& values) { return sample_std(values).value_or(0); };
+  const int decimals =
+      decimals_for(format, {spread(pair.arm), spread(pair.baseline), pair.test.std.value_or(0)}, {mean(pair.arm), mean(pair.baseline)});
+  return pair.interval ? decimals_beside_zero(format, decimals, *pair.interval) : decimals;
+}
+
 /// The arm's mean and the baseline's.
 std::string means_text(const Node& row, const Pair& pair) {
   const auto format = row_format(row);
-  return fmt::format("{} {} : {}{}", text_of(row, "name", text_of(row, "metric")), mean_and_spread(pair.arm, format),
-                     mean_and_spread(pair.baseline, format), unit(format));
+  const int decimals = pair_decimals(row, pair);
+  return fmt::format("{} {} : {}{}", text_of(row, "name", text_of(row, "metric")), mean_and_spread(pair.arm, format, decimals),
+                     mean_and_spread(pair.baseline, format, decimals), unit(format));
 }
 
 /// "+1.2", and with `interval` " [0.4, 2.0]"; `level`: " 90 %".
-std::string difference_text(const Node& row, const PairedTest& test, const std::optional<Interval>& interval, const char* level = "") {
+std::string difference_text(const Node& row, const Pair& pair, const std::optional<Interval>& interval, const char* level = "") {
   const auto format = row_format(row), plain = is_percent(format) ? NumberFormat::kPercent : NumberFormat::kNumber;
-  const int decimals = decimals_for(format, {*test.std}, {test.difference});
-  std::string out = format_difference(test.difference, format, decimals);
+  const int decimals = pair_decimals(row, pair);
+  std::string out = format_difference(pair.test.difference, format, decimals);
   if (interval)
     out += fmt::format("{} [{}, {}]", level, format_value(interval->low, plain, decimals), format_value(interval->high, plain, decimals));
   return out;
@@ -258,13 +268,18 @@ std::string difference_text(const Node& row, const PairedTest& test, const std::
 std::string pair_text(const Node& row, const Pair& pair) {
   const auto out = means_text(row, pair);
   if (pair.deterministic || pair.test.n < 2) return out + fmt::format(" (n = {})", pair.test.n);
-  return out + fmt::format(" (n = {}; {}{})", pair.test.n, difference_text(row, pair.test, pair.interval),
-                           pair.p ? ", " + format_p(*pair.p) : "");
+  return out +
+         fmt::format(" (n = {}; {}{})", pair.test.n, difference_text(row, pair, pair.interval), pair.p ? ", " + format_p(*pair.p) : "");
 }
 
+/// "0.023", "0.15 points"; a share of the baseline's mean has two digits.
 std::string margin_text(const Node& row, double margin) {
-  const auto plain = is_percent(row_format(row)) ? NumberFormat::kPercent : NumberFormat::kNumber;
-  return row.has("margin_share") ? format_value(margin, plain, decimals_for(plain, {}, {margin})) : format_exact(margin, plain);
+  const bool percent = is_percent(row_format(row));
+  if (!row.has("margin_share"))
+    return format_exact(margin, percent ? NumberFormat::kPercent : NumberFormat::kNumber) + (percent ? " points" : "");
+  return percent        ? fmt::format("{:.2g} points", 100 * margin)
+         : margin >= 10 ? fmt::format("{:.0f}", margin)
+                        : fmt::format("{:.2g}", margin);
 }
 
 bool says_higher(const Node& row) {
@@ -278,7 +293,7 @@ FoundRow direction_row(const Node& row, const Pair& pair) {
   out.text = pair_text(row, pair);
   if (pair.direction == "one fitted protocol" || pair.direction == "depends on the protocol") {
     out.answer = pair.direction == "one fitted protocol" ? RowAnswer::kOpen : RowAnswer::kPartly;
-    out.text += ", " + pair.direction;
+    out.text += pair.direction == "one fitted protocol" ? ", under one fitted protocol: not decided" : ", " + pair.direction;
     return out;
   }
   if (row.has("margin") && pair.p_against < kSignificant && !pair.lost) {
@@ -335,11 +350,13 @@ FoundRow margin_row(const Node& row, const Pair& pair, const SummaryJson& summar
   const bool beyond = !within && pair.p_against < kSignificant;
   out.answer = within ? RowAnswer::kAgrees : beyond ? RowAnswer::kContradicts : RowAnswer::kOpen;
   const double half = t_quantile(0.95, n - 1) * *pair.test.std / std::sqrt(n);
-  out.text += fmt::format(" (n = {}; {}); margin {}: {}", pair.test.n,
-                          difference_text(row, pair.test, Interval{pair.test.difference - half, pair.test.difference + half}, ", 90 %"),
-                          margin_text(row, pair.margin),
-                          within   ? "within it"
-                          : beyond ? "beyond it"
+  const auto because = text_of(row, "because");
+  out.text += fmt::format(" (n = {}; {}), at most {} {}{}: {}", pair.test.n,
+                          difference_text(row, pair, Interval{pair.test.difference - half, pair.test.difference + half}, ", 90 %"),
+                          margin_text(row, pair.margin), text_of(row, "kind") == "equal" ? "apart" : "worse",
+                          because.empty() ? "" : " (" + because + ")",
+                          within   ? "yes"
+                          : beyond ? "no"
                                    : "not decided");
   return out;
 }
@@ -358,11 +375,11 @@ FoundRow within_row(const Node& row, const Pair& pair) {
   if (inside) out.answer = RowAnswer::kAgrees;
   if (outside) out.answer = RowAnswer::kContradicts;
   const auto percent = [](double share) { return format_value(share, NumberFormat::kSignedPercent, 1); };
-  out.text = fmt::format("{} {}{} % (n = {}): {}", text_of(row, "name", text_of(row, "metric")), percent(mean(changes)),
+  const auto limit = [](double share) { return format_exact(share, NumberFormat::kSignedPercent); };
+  out.text = fmt::format("{} {}{} % (n = {}), {} {} to {} %{}", text_of(row, "name", text_of(row, "metric")), percent(mean(changes)),
                          interval ? fmt::format(" [{}, {}]", percent(found.low), percent(found.high)) : "", changes.size(),
-                         inside    ? "in the range"
-                         : outside ? "outside"
-                                   : "not decided");
+                         outside ? "not in" : "in", limit(range_of_paper.low), limit(range_of_paper.high),
+                         inside || outside ? "" : ": not decided");
   return out;
 }
 
@@ -386,6 +403,10 @@ FoundRow protocols_row(const Node& row, const SummaryJson& summary) {
   std::vector<double> values;
   std::size_t give = 0, seeds = 0;
   const auto margin = row.has("margin") ? std::optional(row.at("margin").as_double()) : std::nullopt;
+  const auto gives = [&](double v) {
+    return std::abs(v - row.at("paper").as_double()) <= (row.has("tolerance") ? row.at("tolerance").as_double() : 0);
+  };
+  const auto ahead = [&](double v) { return says_higher(row) ? v : -v; };
   for (const auto& arm : arms_in(row)) {
     for (const auto* entry : entries_of(row, summary, arm)) {
       const auto own = listed(values_of(row, *entry, metric));
@@ -395,14 +416,11 @@ FoundRow protocols_row(const Node& row, const SummaryJson& summary) {
         for (const auto* other : entries_of(row, summary, text_of(row, "baseline"))) {
           if (entry->contains("params") && other->at("params") != entry->at("params")) continue;
           values.push_back(mean(own) - mean(listed(values_of(row, *other, metric))));
-          const double ahead = says_higher(row) ? values.back() : -values.back();
-          give += margin ? ahead >= -*margin : ahead > 0;
+          give += row.has("paper") ? gives(values.back()) : margin ? ahead(values.back()) >= -*margin : ahead(values.back()) > 0;
         }
       } else {
         values.push_back(mean(own));
-        const double tolerance = row.has("tolerance") ? row.at("tolerance").as_double() : 0;
-        give += row.has("above") ? values.back() > row.at("above").as_double()
-                                 : std::abs(values.back() - row.at("paper").as_double()) <= tolerance;
+        give += row.has("above") ? values.back() > row.at("above").as_double() : gives(values.back());
       }
     }
   }
@@ -414,18 +432,25 @@ FoundRow protocols_row(const Node& row, const SummaryJson& summary) {
   const auto shown = [&](double v) {
     return row.has("baseline") ? format_difference(v, format, decimals) : format_value(v, format, decimals);
   };
-  if (row.has("baseline")) {
+  const auto over = text_of(row, "over", "protocols");
+  const std::string points = row.has("baseline") && is_percent(format) ? " points" : "";
+  std::string what;
+  if (row.has("above")) {
+    what = "above " + format_exact(row.at("above").as_double(), format) + unit(format);
+  } else if (row.has("paper")) {
+    what = format_exact(row.at("paper").as_double(), format) + (row.has("baseline") ? points : unit(format));
+  } else if (margin) {
     const auto plain = is_percent(format) ? NumberFormat::kPercent : NumberFormat::kNumber;
-    const char* points = is_percent(format) ? " points" : "";
-    const auto what = !margin ? text_of(row, "says")
-                              : fmt::format("at most {}{} {}", format_exact(*margin, plain), points, says_higher(row) ? "lower" : "higher");
-    out.text = fmt::format("{} {} in {} of {} protocols ({} seeds each; median {}{})", name, what, give, values.size(), seeds,
-                           shown(percentile(values, 0.5)), points);
+    what = fmt::format("at most {}{} {}", format_exact(*margin, plain), points, says_higher(row) ? "lower" : "higher");
   } else {
-    const auto target =
-        row.has("above") ? "above " + format_exact(row.at("above").as_double(), format) : format_exact(row.at("paper").as_double(), format);
-    out.text = fmt::format("{} {}{} in {} of {} protocols ({} to {}{})", name, target, unit(format), give, values.size(), shown(*low),
-                           shown(*high), unit(format));
+    what = text_of(row, "says");
+  }
+  out.text = fmt::format("{} {} in {} of {} {}", name, what, give, values.size(), over);
+  if (row.has("baseline")) {
+    out.text +=
+        fmt::format(" ({} seeds each; {} to {}, median {}{})", seeds, shown(*low), shown(*high), shown(percentile(values, 0.5)), points);
+  } else {
+    out.text += fmt::format(" ({}{})", *low == *high ? shown(*low) : shown(*low) + " to " + shown(*high), unit(format));
   }
   return out;
 }
@@ -438,6 +463,9 @@ FoundRow divergence_row(const Node& row, const SummaryJson& summary) {
   for (const auto* entry : entries) {
     const auto diverged = entry->at("diverged").get<std::size_t>(), ended = entry->at("n").get<std::size_t>() + diverged;
     counts.push_back(fmt::format("{} of {}", diverged, ended));
+    const auto params = entry->find("params");
+    if (entries.size() > 1 && params != entry->end() && params->size() == 1)
+      counts.back() = format_parameter(from_json(params->front())) + ": " + counts.back();
     if (ended < kSeedsToDiverge)
       ++open;
     else if (diverged == ended)
@@ -659,7 +687,9 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
       if (found.decides) answers.push_back(found.answer);
       claim.rows.push_back(std::move(found));
     }
-    claim.mark = claim_mark(answers, claim.data, claim.general, is_true(node, "each"));
+    const bool each = is_true(node, "each");
+    claim.mark = claim_mark(answers, claim.data, claim.general, each);
+    claim.contradicted_elsewhere = claim.mark == "?" && claim_mark(answers, claim.data, true, each) == "✗";
     out.push_back(std::move(claim));
   }
   return out;
@@ -688,8 +718,14 @@ std::vector<std::string> found_lines(const std::vector<FoundRow>& rows) {
   return found;
 }
 
-std::string found_cell(const PaperClaim& claim) {
+std::vector<std::string> found_lines(const PaperClaim& claim) {
   auto lines = found_lines(claim.rows);
+  if (claim.contradicted_elsewhere) lines.push_back("contradicted, but on substitute data or a small model");
+  return lines;
+}
+
+std::string found_cell(const PaperClaim& claim) {
+  auto lines = found_lines(claim);
   for (auto& line : lines) line = markdown_text(line);
   return join(lines, "<br>");
 }
@@ -789,11 +825,12 @@ std::string claim_counts_text(const std::vector<PaperClaim>& claims) {
   std::map<std::string, std::size_t> marks;
   for (const auto& claim : claims) ++marks[claim.mark];
   const auto verb = [&](const char* mark) { return marks[mark] == 1 ? "holds" : "hold"; };
-  return fmt::format(
-      "Of {} of the paper {} {} (✓), {} {} in part or under a condition (◐), {} cannot be told from these runs (?), and {} {} not hold "
-      "(✗).",
-      html::counted(claims.size(), "claim", "claims"), marks["✓"], verb("✓"), marks["◐"], verb("◐"), marks["?"], marks["✗"],
-      marks["✗"] == 1 ? "does" : "do");
+  auto out = fmt::format("Of {} of the paper {} {} (✓), {} {} in part or under a condition (◐), {} {} not hold (✗), and {} {} open (?)",
+                         html::counted(claims.size(), "claim", "claims"), marks["✓"], verb("✓"), marks["◐"], verb("◐"), marks["✗"],
+                         marks["✗"] == 1 ? "does" : "do", marks["?"], marks["?"] == 1 ? "is" : "are");
+  const auto elsewhere = std::count_if(claims.begin(), claims.end(), [](const auto& claim) { return claim.contradicted_elsewhere; });
+  if (elsewhere > 0) out += fmt::format(": {} contradicted, but on substitute data or a small model", elsewhere);
+  return out + ".";
 }
 
 namespace {
@@ -850,7 +887,7 @@ PageTexts texts_of(const Node& claims, const std::vector<PaperClaim>& judged, co
   out.before.push_back(
       {"Data:",
        "P the paper's own data and size, S substitute data or a small model, M mathematics. a : b is an arm and its baseline, mean ± "
-       "standard deviation over n seeds; the interval is 95 %, adjusted like the p beside it. What S contradicts is marked ?, unless the "
+       "standard deviation over n seeds; the interval is 95 %, adjusted like the p beside it. What S contradicts is open, unless the "
        "paper claims it of every model."});
   if (const auto covered = coverage(recorded); !covered.empty()) out.after.push_back({"How much of the paper this covers.", covered});
   const Node* after = claims.find("after");
@@ -871,8 +908,7 @@ std::string verdict_page(const Node& claims, const std::vector<PaperClaim>& judg
   out +=
       "\nEvery number with its interval, seeds and rule: [SCORECARD.md](SCORECARD.md); the rule of the marks: "
       "[docs/results.md](../../docs/results.md#the-verdict-on-a-paper).\n";
-  if (is_there(recorded / "STATEMENTS.md"))
-    out += "Every checked statement, with a counterexample by hand: [STATEMENTS.md](STATEMENTS.md).\n";
+  if (is_there(recorded / "STATEMENTS.md")) out += "Every checked statement, with a counterexample: [STATEMENTS.md](STATEMENTS.md).\n";
   return out;
 }
 
@@ -884,7 +920,7 @@ std::string verdict_text(const Node& claims, const std::vector<PaperClaim>& judg
   std::size_t i = 0;
   for (const auto& claim : judged) {
     out += wrapped("  ", fmt::format("{} {} {}  {} ({})", ++i, claim.mark, letter_of(claim.data), claim.says, claim.where), width);
-    for (const auto& line : found_lines(claim.rows)) out += wrapped("      ", line, width);
+    for (const auto& line : found_lines(claim)) out += wrapped("      ", line, width);
     out += "\n";
   }
   for (const auto& part : texts.after) out += paragraph(part);

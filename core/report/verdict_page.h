@@ -37,6 +37,7 @@ struct PaperClaim {
   ClaimData data = ClaimData::kPaper;
   bool general = false;
   std::vector<FoundRow> rows;
+  bool contradicted_elsewhere = false;  ///< open, because what contradicts it is substitute data or a small model
 };
 
 /// All claims, in the order of the file. `claims`: a parsed paper.yaml. `recorded`: the folder with EXPERIMENT/summary.json. `experiments`: names of
@@ -50,7 +51,10 @@ std::string claim_counts_text(const std::vector<PaperClaim>& claims);
 /// What rows found, one line a row; of many deciding rows only how many agree, and which.
 std::vector<std::string> found_lines(const std::vector<FoundRow>& rows);
 
-/// These lines of a claim as a cell of a Markdown table.
+/// The same of a claim, with a line more if they contradict it on other data.
+std::vector<std::string> found_lines(const PaperClaim& claim);
+
+/// These lines as a cell of a Markdown table.
 std::string found_cell(const PaperClaim& claim);
 
 /// The claims' table alone: | # | the paper says | what was found | mark | data |.

@@ -220,9 +220,8 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
     notes.push_back(fmt::format("Holm p: adjusted for the {} comparisons of the file's own arms; of added arms for all {}; it decides.",
                                 adjusted - added, adjusted));
   } else if (adjusted > 1) {
-    notes.push_back(fmt::format(
-        "Holm p and the interval behind it: adjusted for this table's {} comparisons, those that the paper claims apart; it decides.",
-        adjusted));
+    notes.push_back(
+        "Holm p decides. It and the interval behind it are adjusted for several comparisons: what the paper claims, and all others.");
   }
   // An experiment without a paper gets no note about one.
   const bool paper_here = table.config.has_paper();

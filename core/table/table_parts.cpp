@@ -112,7 +112,9 @@ ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line)
   out.percent = is_percent(info.format);
   // One decimal more than the spread of the differences requires keeps narrow intervals readable.
   const std::vector<double> spread = test.std && !line.without_spread ? std::vector<double>{*test.std} : std::vector<double>{};
-  const int decimals = std::max(decimals_for(info.format, spread, {test.difference}), out.percent ? 2 : 0);
+  int decimals = std::max(decimals_for(info.format, spread, {test.difference}), out.percent ? 2 : 0);
+  if (line.adjusted) decimals = decimals_beside_zero(info.format, decimals, *line.adjusted);
+  if (test.ci95) decimals = decimals_beside_zero(info.format, decimals, line.documents ? line.documents->ci95 : *test.ci95);
   const bool contrast = !line.contrast.name.empty();
   std::string first = contrast ? line.contrast.name : table.config.arm_label(line.arm), second = table.config.arm_label(line.baseline),
               where;

@@ -70,6 +70,14 @@ int decimals_for(NumberFormat format, const std::vector<double>& stds, const std
   return std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 0, most);
 }
 
+int decimals_beside_zero(NumberFormat format, int decimals, const Interval& interval) {
+  if (interval.contains(0) || format == NumberFormat::kScientific) return decimals;
+  const double nearest = std::abs(scaled(std::abs(interval.low) < std::abs(interval.high) ? interval.low : interval.high, format));
+  const int most = decimals + 3;
+  while (decimals < most && nearest < 0.5 * std::pow(10, -decimals)) ++decimals;
+  return decimals;
+}
+
 std::string format_value(double value, NumberFormat format, int decimals) {
   if (std::isnan(value)) return "nan";
   const double v = scaled(value, format);

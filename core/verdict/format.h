@@ -7,6 +7,7 @@
 
 #include "core/base/metric_doc.h"
 #include "core/base/node.h"
+#include "core/verdict/statistics.h"
 
 namespace yatlab {
 
@@ -19,6 +20,9 @@ bool is_percent(NumberFormat format);
 /// and 4 otherwise. Without any std: 2 for percentages, 0 for integers, and otherwise enough for 4 significant digits of the largest value. `stds`
 /// and `values` are in the metric's own unit (0.923, not 92.3).
 int decimals_for(NumberFormat format, const std::vector<double>& stds, const std::vector<double>& values);
+
+/// As many more as an end of an interval that excludes 0 needs to differ from 0: "[−0.12, −0.004]".
+int decimals_beside_zero(NumberFormat format, int decimals, const Interval& interval);
 
 /// One value, without its unit: "92.30", "+13.1". Minus is U+2212; "-0.0" loses its sign. NaN: "nan".
 std::string format_value(double value, NumberFormat format, int decimals);

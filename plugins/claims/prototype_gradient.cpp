@@ -52,10 +52,11 @@ class PrototypeGradient final : public Claim {
 
     const auto op = c.op.with_epsilon(1);
     const Tensor w = row({1, 0}), far = 1e6 * row({0.6, 0.8});
-    e.at_most(Role::kCore, "(1) |grad_x E|, of which the cited proposition speaks, for an input at |x| = 1e6",
-              norms(gradient(*op, far, w)).item<double>(), 0, 1e-4, "w = (1, 0), x = 1e6 (0.6, 0.8), eps = 1");
-    e.at_most(Role::kReading, "(1) |grad_w E|, the gradient of the formula, there", norms(gradient_in_w(*op, far, w)).item<double>(), 0,
-              1e-4, "the same w, x and eps");
+    // The proposition is about grad_w E; the one that it cites for (1) is about grad_x E.
+    e.at_most(Role::kCore, "(1) |grad_w E| for an input at |x| = 1e6", norms(gradient_in_w(*op, far, w)).item<double>(), 0, 1e-4,
+              "w = (1, 0), x = 1e6 (0.6, 0.8), eps = 1");
+    e.at_most(Role::kCorrected, "(1) |grad_x E|, of which the cited proposition speaks, there", norms(gradient(*op, far, w)).item<double>(),
+              0, 1e-4, "the same w, x and eps");
     e.at_most(Role::kCorrected, "(1) |grad_w E - 2<w,u>u| there", norms(gradient_in_w(*op, far, w) - row({0.72, 0.96})).item<double>(), 0,
               1e-4);
     e.at_most(Role::kCore, "(2) largest |grad_w E| / (2/eps + 4/eps^2) on the unit ball", robust, 1, 1e-9);
@@ -87,7 +88,7 @@ class PrototypeGradient final : public Claim {
       against = std::max(against, largest * epsilon * epsilon);
     }
     const auto fit = fit_power_law(epsilons, constants);
-    e.at_least(Role::kDetail, "(3) fitted power of eps of the gradient's Lipschitz constant", fit.slope, -p_.smoothness_exponent, 0.1,
+    e.at_least(Role::kCore, "(3) fitted power of eps of the gradient's Lipschitz constant", fit.slope, -p_.smoothness_exponent, 0.1,
                "eps = 1e-3..0.1, unit ball");
     e.note("(3) largest eps^2 times that constant (2 from x = w, |w| = 1 alone)", against);
     const double derivative = gradient_in_w(*op, row({2}), row({1})).item<double>(),

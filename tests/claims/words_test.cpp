@@ -29,12 +29,13 @@ const CheckedClaim& checked_claim(const std::string& label, const std::string& o
 }
 
 /// What is wrong with numbers in the words of a claim; "" if nothing is. A number that was not computed may be an input (before the first
-/// colon of a counterexample: "w = (1, 0), eps = 1: ...") or part of a formula (|w|^2/eps), but not a result.
+/// colon of a counterexample: "w = (1, 0), eps = 1: ...", after "computed: ") or part of a formula (|w|^2/eps), but not a result.
 std::string typed_number(const std::string& part, const std::string& text) {
   static const std::regex result("(=|<|>|≈|→|->|≤|≥| is| are| gives| of) ?[-−]?[0-9]"), decimal("[0-9]\\.[0-9]");
   std::smatch found;
   if (part == "counterexample") {
-    const auto colon = text.find(": ");
+    const std::string computed = "computed: ";
+    const auto colon = text.find(": ", text.rfind(computed, 0) == 0 ? computed.size() : 0);
     const std::string results = colon == std::string::npos ? text : text.substr(colon);
     if (std::regex_search(results, found, result)) return found.str();
   } else if (part == "corrected" || part == "reading") {
@@ -102,6 +103,8 @@ TEST_CASE("no result is hard-coded in the text of a claim", "[claims]") {
   }
   CHECK(typed_number("counterexample", "w = (1, 0), eps = 1: E = {E}, which |w|^4/eps = 1 does not bound") == "= 1");
   CHECK(typed_number("counterexample", "w = (1, 0), eps = 1: E = {E} at x = (2, 0)") == "");
+  CHECK(typed_number("counterexample", "computed: m = 12: E = {E}") == "");
+  CHECK(typed_number("counterexample", "computed: m = 12: E = 3") == "= 3");
   CHECK(typed_number("corrected", "a ratio of 0.159") == "0.1");
 }
 

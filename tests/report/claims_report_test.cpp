@@ -1,6 +1,8 @@
 #include "core/report/claims_report.h"
 
 #include <cstdlib>
+#include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
@@ -175,9 +177,9 @@ TEST_CASE("the page of statements begins with the false ones") {
   CHECK(holds(page,
               "**Bounded \\| Activation** (Proposition, `prop:bounded-activation`).\n"
               "The paper says: 0 ≤ E(w,x) ≤ ‖w‖⁴/ε for all x.\n"
-              "Found: max E / (‖w‖⁴/ε): 2 \\> 1 (tolerance 1e-09).\n"));
+              "Found: max E / (‖w‖⁴/ε): 2, where at most 1 is needed.\n"));
   CHECK(holds(page, "By hand: w = (1, 0), x = (2, 0), ε = 1: E = 4/2 = 2 \\> 1.\n"));
-  CHECK(holds(page, "Found: crossings: 4 \\> 2 (radius 1).\n"));
+  CHECK(holds(page, "Found: crossings: 4, where at most 2 is needed (radius 1).\n"));
   CHECK(holds(page, "**Parts** (Theorem, `thm:parts`, Section): 1 of 2 parts false.\n"));
   const auto at = [&](const std::string& text) { return page.find(text); };
   CHECK(at("## ✗ Refuted") < at("## ◐ Some of several parts false"));
@@ -197,6 +199,45 @@ TEST_CASE("the page of statements begins with the false ones") {
   CHECK(again.substr(again.find("\n## ")) == page.substr(page.find("\n## ")));
   CHECK(statuses() == before);
   CHECK(holds(before, "1 of 2 parts false\n"));
+}
+
+TEST_CASE("the page of statements says in words what was found") {
+  const auto page_of = [](const std::function<void(CheckedClaim&)>& fill) {
+    std::vector<ClaimRow> rows{{claim("thm:a", "A"), "main", 0, "job"}};
+    fill(rows[0].claim);
+    return claims_paragraphs(rows);
+  };
+  // All checks of the main assertion of a statement that holds, not the one nearest to its bound alone.
+  const auto held = page_of([](CheckedClaim& c) {
+    c.evidence.at_least(Role::kCore, "smallest eigenvalue", -1e-16, 0, 1e-13);
+    c.evidence.at_least(Role::kCore, "power of h", 0.98113, 1, 0.25);
+    c.evidence.equals(Role::kCore, "exponent", 0.9974, 1, 0.01);
+    c.evidence.at_most(Role::kCore, "ratio", 1 + 1e-12, 1, 1e-9);
+    c.evidence.is_true(Role::kCore, "symmetric", true);
+    c.evidence.at_least(Role::kCore, "divergence", std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), 0);
+    c.evidence.note("time", 3);
+    c.evidence.at_most(Role::kDetail, "constant", 1, 2, 0);
+  });
+  CHECK(holds(held,
+              "Found: smallest eigenvalue: -1e-16 (allowed: at least -1e-13); power of h: 0.9811 (allowed: at least 0.75); "
+              "exponent: 0.9974 (allowed: 1 ± 0.01); ratio: 1 (allowed: at most 1.000000001); symmetric: yes; "
+              "divergence: ∞ (allowed: at least ∞).\n"));
+  const auto refuted = page_of([](CheckedClaim& c) {
+    c.evidence.equals(Role::kCore, "exponent", 0.1816, 1, 0.25);
+    c.evidence.is_true(Role::kCore, "lost", false);
+    c.evidence.at_most(Role::kCore, "square", 65536, 65504, 0);
+    c.evidence.at_most(Role::kDetail, "constant", 3, 2, 0);
+    c.evidence.at_most(Role::kReading, "reading", 3, 2, 0);
+    c.words.counterexample = "computed: d = 8: 0.3";
+  });
+  CHECK(holds(refuted,
+              "Found: exponent: 0.1816, where 1 is needed; lost: no; square: 65536, where at most 65504 is needed; "
+              "constant: 3, where at most 2 is needed.\nExample: d = 8: 0.3.\n"));
+  const auto open = page_of([](CheckedClaim& c) {
+    c.evidence.at_most(Role::kCorrected, "rise", 0, 0, 0);
+    c.evidence.at_most(Role::kCorrected, "other", 0, 0, 0);
+  });
+  CHECK(holds(open, "Found: rise: 0 (allowed: at most 0).\n"));
 }
 
 TEST_CASE("the LaTeX table of claims compiles with pdflatex", "[slow][latex]") {

@@ -58,5 +58,10 @@ TEST_CASE("decimals follow the smallest spread") {
   CHECK(decimals_for(NumberFormat::kPercent, {}, {0.92}) == 2);
   CHECK(decimals_for(NumberFormat::kNumber, {0.0}, {2.69}) == 3);
   CHECK(decimals_for(NumberFormat::kNumber, {}, {2690}) == 0);
+  CHECK(decimals_beside_zero(NumberFormat::kNumber, 2, {-0.12, -0.004}) == 3);
+  CHECK(decimals_beside_zero(NumberFormat::kNumber, 2, {0.00012, 0.1}) == 4);
+  CHECK(decimals_beside_zero(NumberFormat::kPercent, 1, {0.0004, 0.02}) == 2);
+  CHECK(decimals_beside_zero(NumberFormat::kNumber, 2, {-0.12, 0.004}) == 2);
+  CHECK(decimals_beside_zero(NumberFormat::kNumber, 2, {0.12, 0.4}) == 2);
   CHECK(decimals_for(NumberFormat::kInteger, {0.01}, {1}) == 0);
 }

@@ -63,13 +63,13 @@ TEST_CASE("the reproducibility summary has its six parts, from claims, runs and 
   CHECK(holds(page, "- Machines: A CPU, 8 cores, LibTorch 1.13.0.\n"));
   CHECK(holds(page, "- Compute: 10 min of job time.\n"));
   CHECK(holds(page, "- Not run yet: later.\n"));
-  CHECK(holds(page, "Of 2 claims 1 holds, 0 hold in part or under a condition, 0 do not hold, 1 cannot be told from these runs."));
+  CHECK(holds(page, "Of 2 claims 1 holds, 0 hold in part or under a condition, 0 do not hold, 1 is open."));
   // Quotes open and close.
   CHECK(holds(paper.page("tex"), "claims of ``A 100"));
   CHECK(holds(paper.page("tex"), "``kernel''"));
   CHECK_FALSE(holds(paper.page("tex"), "textquotedblright"));
   CHECK(holds(page, "- Holds: 1.\n"));
-  CHECK(holds(page, "- Cannot be told from these runs: 2.\n"));
+  CHECK(holds(page, "- Open: 2.\n"));
   CHECK(holds(page, "5 measurements"));
   CHECK(holds(page, "## What was easy\n\nIt runs \\*at once\\*.\n"));
   CHECK(holds(page, "## What was difficult\n\nNot written yet: add reproducibility: {difficult: ...} to the paper's paper.yaml"));

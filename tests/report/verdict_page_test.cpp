@@ -125,6 +125,51 @@ TEST_CASE("margins, divergence and statements are judged by their rules", "[verd
   CHECK(recorded.judge("{kind: statements, experiment: one, numbered: true}").mark == "◐");
 }
 
+TEST_CASE("a claim that only substitute data contradict is open, and says so", "[verdict_page]") {
+  const auto contradicted = Recorded(-0.01).judge(direction("higher"), "substitute");
+  CHECK(contradicted.mark == "?");
+  CHECK(found_lines(contradicted).back() == "contradicted, but on substitute data or a small model");
+  CHECK(claim_counts_text({contradicted}) ==
+        "Of 1 claim of the paper 0 hold (✓), 0 hold in part or under a condition (◐), 0 do not hold (✗), and 1 is open (?): 1 "
+        "contradicted, but "
+        "on substitute data or a small model.");
+  const auto undecided = Recorded(0.0001).judge(direction("higher"), "substitute");
+  CHECK(found_lines(undecided).size() == 1);
+  CHECK(holds(claim_counts_text({undecided, contradicted}), "and 2 are open (?): 1 contradicted"));
+  CHECK(holds(claim_counts_text({undecided}), "1 is open (?)."));
+}
+
+TEST_CASE("over a sweep a row counts points with the paper's lead, and names what differs", "[verdict_page]") {
+  const auto judged = [](const char* paper) {
+    return Recorded(0.01).judge(
+        fmt::format("{{kind: protocols, experiment: one, metric: accuracy, arms: [yat], baseline: linear, paper: {}, tolerance: 0.002, "
+                    "format: percent, name: lead of, over: data sets}}",
+                    paper));
+  };
+  CHECK(judged("0.011").mark == "✓");
+  CHECK(judged("0.011").rows[0].text == "lead of 1.1 points in 1 of 1 data sets (5 seeds each; +1.00 to +1.00, median +1.00 points)");
+  CHECK(judged("0.013").mark == "✗");
+  CHECK(judged("-0.01").mark == "✗");
+}
+
+TEST_CASE("divergence over a sweep names its points", "[verdict_page]") {
+  const Recorded recorded(0.01);
+  const auto path = recorded.folder.path() / "one/summary.json";
+  auto summary = nlohmann::ordered_json::parse(read_file(path));
+  for (const double rate : {0.0003, 0.01})
+    summary["arms"]["swept"]["points"].push_back(
+        {{"params", {{"optimizer.lr", rate}}}, {"n", rate < 0.001 ? 3 : 0}, {"diverged", rate < 0.001 ? 0 : 3}});
+  write_file_atomic(path, summary.dump());
+  const auto claim = recorded.judge("{kind: diverges, experiment: one, arm: swept}");
+  CHECK(claim.mark == "◐");
+  CHECK(claim.rows[0].text == "swept diverges at 1 of 2 learning rates (0.0003: 0 of 3, 0.01: 3 of 3 seeds)");
+}
+
+TEST_CASE("both means of a pair, their difference and its interval have the same decimals", "[verdict_page]") {
+  CHECK(Recorded(0.01).judge(direction("higher")).rows[0].text ==
+        "accuracy 0.9100 ± 0.0016 : 0.9000 ± 0.0002 (n = 5; +0.0100 [0.0082, 0.0118], p < 0.001)");
+}
+
 TEST_CASE("tests against a margin are adjusted, and their text has the interval that decides", "[verdict_page]") {
   // The difference is 0.01 and its standard error about 0.00064 (n = 5): 2p is 0.021 that it is beyond a margin of 0.0077.
   const Recorded recorded(0.01);
@@ -132,7 +177,7 @@ TEST_CASE("tests against a margin are adjusted, and their text has the interval 
   const auto alone = recorded.judge(row);
   CHECK(alone.rows[0].answer == RowAnswer::kContradicts);
   CHECK(alone.rows[0].text ==
-        "accuracy 0.9100 ± 0.0016 : 0.9000 ± 0.0002 (n = 5; +0.0100, 90 % [0.0086, 0.0114]); margin 0.0077: beyond it");
+        "accuracy 0.9100 ± 0.0016 : 0.9000 ± 0.0002 (n = 5; +0.0100, 90 % [0.0086, 0.0114]), at most 0.0077 apart: no");
   const auto three = recorded.judge(row + ", " + row + ", " + row);
   for (const auto& each : three.rows) CHECK(each.answer == RowAnswer::kOpen);
 }

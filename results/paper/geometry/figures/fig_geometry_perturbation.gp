@@ -215,7 +215,7 @@ set lmargin at screen 0.09221000514
 set rmargin at screen 0.4851851852
 set bmargin at screen 0.4221411192
 set tmargin at screen 0.6413625304
-set label '{/:Normal=12 ⵟ}, ε = 0.1' at screen 0.2886975952,0.6614355231 center front
+set label '{/:Normal=9.6 ⵟ}, ε = 0.1' at screen 0.2886975952,0.6614355231 center front
 set logscale x
 set xrange [0.000758577575:1.318256739] noextend
 set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '10^{−2}' 0.01, '10^{−1}' 0.1, '1' 1)
@@ -238,7 +238,7 @@ set lmargin at screen 0.5922100051
 set rmargin at screen 0.9851851852
 set bmargin at screen 0.4221411192
 set tmargin at screen 0.6413625304
-set label '{/:Normal=12 ⵟ}, ε = 1' at screen 0.7886975952,0.6614355231 center front
+set label '{/:Normal=9.6 ⵟ}, ε = 1' at screen 0.7886975952,0.6614355231 center front
 set logscale x
 set xrange [0.000758577575:1.318256739] noextend
 set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '10^{−2}' 0.01, '10^{−1}' 0.1, '1' 1)

@@ -3305,7 +3305,7 @@ set lmargin at screen 0.08850308642
 set rmargin at screen 0.4851851852
 set bmargin at screen 0.202173913
 set tmargin at screen 0.8934782609
-set label '{/:Normal=12 ⵟ}, ε = 0.1' at screen 0.2868441358,0.9532608696 center front
+set label '{/:Normal=9.6 ⵟ}, ε = 0.1' at screen 0.2868441358,0.9532608696 center front
 set xrange [-7.2:187.2] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0°' 0, '45°' 45, '90°' 90, '135°' 135, '180°' 180)
 set yrange [-0.4:10.4] noextend
@@ -3326,7 +3326,7 @@ set lmargin at screen 0.5885030864
 set rmargin at screen 0.9851851852
 set bmargin at screen 0.202173913
 set tmargin at screen 0.8934782609
-set label '{/:Normal=12 ⵟ}, ε = 0.1' at screen 0.7868441358,0.9532608696 center front
+set label '{/:Normal=9.6 ⵟ}, ε = 0.1' at screen 0.7868441358,0.9532608696 center front
 set logscale x
 set xrange [0.03689171157:135.531798] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0.1' 0.1, '1' 1, '10' 10, '100' 100)

@@ -3242,7 +3242,7 @@ set lmargin at screen 0.08850308642
 set rmargin at screen 0.4851851852
 set bmargin at screen 0.202173913
 set tmargin at screen 0.8934782609
-set label '{/:Normal=12 ⵟ}' at screen 0.2868441358,0.9532608696 center front
+set label '{/:Normal=9.6 ⵟ}' at screen 0.2868441358,0.9532608696 center front
 set xrange [-1.16:3.16] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0' 0, '2' 2)
 set logscale y
@@ -3264,7 +3264,7 @@ set lmargin at screen 0.5885030864
 set rmargin at screen 0.9851851852
 set bmargin at screen 0.202173913
 set tmargin at screen 0.8934782609
-set label '{/:Normal=12 ⵟ}' at screen 0.7868441358,0.9532608696 center front
+set label '{/:Normal=9.6 ⵟ}' at screen 0.7868441358,0.9532608696 center front
 set xrange [-2.16:2.16] noextend
 set xtics out nomirror scale 0.5,0 norotate ('−2' -2, '0' 0, '2' 2)
 set yrange [-0.03740648379:1.039900249] noextend

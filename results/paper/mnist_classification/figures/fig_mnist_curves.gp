@@ -103,17 +103,15 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
-set label '10.2 %–10.4 %' at first 101.304,0.8805787419 left norotate front tc rgb '#000000' boxed
-set arrow from screen 0.1735226362,0.09831460674 to screen 0.2412149439,0.09831460674 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
-set label '' at screen 0.2073687901,0.09831460674 point pt 7 ps 0.45 lc rgb '#0072b2' front
-set label 'Linear' at screen 0.2658303285,0.09831460674 left front
-set arrow from screen 0.4336221287,0.09831460674 to screen 0.5013144364,0.09831460674 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
-set label '' at screen 0.4674682826,0.09831460674 point pt 5 ps 0.45 lc rgb '#d55e00' front
-set label '{/:Normal=12 ⵟ}' at screen 0.525929821,0.09831460674 left front
-set arrow from screen 0.6193693243,0.09831460674 to screen 0.6870616319,0.09831460674 nohead lc rgb '#009e73' lw 1.1 dt 1 front
-set label '' at screen 0.6532154781,0.09831460674 point pt 9 ps 0.45 lc rgb '#009e73' front
-set label 'Cosine' at screen 0.7116770166,0.09831460674 left front
+set arrow from screen 0.1767127404,0.09831460674 to screen 0.2444050481,0.09831460674 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label '' at screen 0.2105588942,0.09831460674 point pt 7 ps 0.45 lc rgb '#0072b2' front
+set label 'Linear' at screen 0.2690204327,0.09831460674 left front
+set arrow from screen 0.4368122329,0.09831460674 to screen 0.5045045406,0.09831460674 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
+set label '' at screen 0.4706583868,0.09831460674 point pt 5 ps 0.45 lc rgb '#d55e00' front
+set label '{/:Normal=9.6 ⵟ}' at screen 0.5291199252,0.09831460674 left front
+set arrow from screen 0.6161792201,0.09831460674 to screen 0.6838715278,0.09831460674 nohead lc rgb '#009e73' lw 1.1 dt 1 front
+set label '' at screen 0.6500253739,0.09831460674 point pt 9 ps 0.45 lc rgb '#009e73' front
+set label 'Cosine' at screen 0.7084869124,0.09831460674 left front
 set arrow from screen 0.3706380208,0.04026217228 to screen 0.4383303285,0.04026217228 nohead lc rgb '#cc79a7' lw 1.101 dt 1 front
 set label '' at screen 0.4044841747,0.04026217228 point pt 11 ps 0.45 lc rgb '#cc79a7' front
 set label 'Euclidean' at screen 0.4629457131,0.04026217228 left front

@@ -87,7 +87,7 @@ $panel3_heat0 << EOD
 4 3 0.86538
 5 3 0.86953
 0 2 0.86433
-1 2 0.86432
+1 2 0.86431
 2 2 0.86408
 3 2 0.86392
 4 2 0.86357
@@ -174,7 +174,7 @@ set lmargin at screen 0.07803015689
 set rmargin at screen 0.4024752443
 set bmargin at screen 0.7343522562
 set tmargin at screen 0.9643377001
-set label 'test accuracy, {/:Normal=12 ⵟ}, α learned' at screen 0.2402527006,0.9843522562 center front
+set label 'test accuracy, {/:Normal=9.6 ⵟ}, α learned' at screen 0.2402527006,0.9843522562 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend
@@ -195,7 +195,7 @@ set lmargin at screen 0.5780301569
 set rmargin at screen 0.9024752443
 set bmargin at screen 0.7343522562
 set tmargin at screen 0.9643377001
-set label 'test accuracy, {/:Normal=12 ⵟ}, α fixed' at screen 0.7402527006,0.9843522562 center front
+set label 'test accuracy, {/:Normal=9.6 ⵟ}, α fixed' at screen 0.7402527006,0.9843522562 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend
@@ -216,7 +216,7 @@ set lmargin at screen 0.07803015689
 set rmargin at screen 0.4181806199
 set bmargin at screen 0.4010189229
 set tmargin at screen 0.6310043668
-set label 'accuracy after w → −w, {/:Normal=12 ⵟ}, α learned' at screen 0.2481053884,0.6510189229 center front
+set label 'accuracy after w → −w, {/:Normal=9.6 ⵟ}, α learned' at screen 0.2481053884,0.6510189229 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend
@@ -237,7 +237,7 @@ set lmargin at screen 0.5780301569
 set rmargin at screen 0.9181806199
 set bmargin at screen 0.4010189229
 set tmargin at screen 0.6310043668
-set label 'accuracy after w → −w, {/:Normal=12 ⵟ}, α fixed' at screen 0.7481053884,0.6510189229 center front
+set label 'accuracy after w → −w, {/:Normal=9.6 ⵟ}, α fixed' at screen 0.7481053884,0.6510189229 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend
@@ -258,7 +258,7 @@ set lmargin at screen 0.07803015689
 set rmargin at screen 0.4495270705
 set bmargin at screen 0.06768558952
 set tmargin at screen 0.2976710335
-set label 'final α, {/:Normal=12 ⵟ}, α learned' at screen 0.2637786137,0.3176855895 center front
+set label 'final α, {/:Normal=9.6 ⵟ}, α learned' at screen 0.2637786137,0.3176855895 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend
@@ -279,7 +279,7 @@ set lmargin at screen 0.5780301569
 set rmargin at screen 0.9495270705
 set bmargin at screen 0.06768558952
 set tmargin at screen 0.2976710335
-set label 'final α, {/:Normal=12 ⵟ}, α fixed' at screen 0.7637786137,0.3176855895 center front
+set label 'final α, {/:Normal=9.6 ⵟ}, α fixed' at screen 0.7637786137,0.3176855895 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend

@@ -1096,10 +1096,10 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set arrow from screen 0.03596087073,0.17890625 to screen 0.1036531784,0.17890625 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
-set label '{/:Normal=12 ⵟ}, 64 units: −6.36' at screen 0.128268563,0.17890625 left front
+set arrow from screen 0.04234107906,0.17890625 to screen 0.1100333868,0.17890625 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label '{/:Normal=9.6 ⵟ}, 64 units: −6.36' at screen 0.1346487714,0.17890625 left front
 set arrow from screen 0.5090177618,0.17890625 to screen 0.5767100694,0.17890625 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
-set label '{/:Normal=12 ⵟ}, 1024 units: −5.27' at screen 0.6013254541,0.17890625 left front
+set label '{/:Normal=9.6 ⵟ}, 1024 units: −5.27' at screen 0.6013254541,0.17890625 left front
 set arrow from screen 0.2657618857,0.13046875 to screen 0.3334541934,0.13046875 nohead lc rgb '#009e73' lw 1.1 dt 1 front
 set label 'ReLU, 64 units: −2.41' at screen 0.358069578,0.13046875 left front
 set arrow from screen 0.04666967147,0.08203125 to screen 0.1143619792,0.08203125 nohead lc rgb '#cc79a7' lw 1.101 dt 1 front

@@ -41,7 +41,7 @@ unset colorbox
 unset key
 set arrow from screen 0.2347609509,0.6173913043 to screen 0.3024532585,0.6173913043 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
 set label '' at screen 0.2686071047,0.6173913043 point pt 7 ps 0.45 lc rgb '#0072b2' front
-set label '{/:Normal=12 ⵟ}' at screen 0.3270686432,0.6173913043 left front
+set label '{/:Normal=9.6 ⵟ}' at screen 0.3270686432,0.6173913043 left front
 set arrow from screen 0.2347609509,0.55 to screen 0.3024532585,0.55 nohead lc rgb '#d55e00' lw 1.101 dt 2 front
 set label 'Dot product, Cosine, Euclidean' at screen 0.3270686432,0.55 left front
 plot $panel0_line1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
