@@ -42,7 +42,7 @@ std::vector<fs::path> files_in(const std::string& folder, const std::vector<fs::
 }
 
 std::string section_text(const ReadmeSection& section, const std::vector<PaperClaim>& claims, const fs::path& out) {
-  constexpr std::ptrdiff_t kLongestTable = 30;  // lines; longer ones are links
+  constexpr std::ptrdiff_t kLongestTable = 40;  // lines; longer ones are links
   const auto link = [&](const fs::path& path) { return fs::relative(path, out).generic_string(); };
   std::string text = fmt::format("\n## {}\n\n", markdown_text(plain_text(section.title)));
   if (!section.question.empty()) text += fmt::format("**{}**\n\n", markdown_text(plain_text(section.question)));

@@ -49,7 +49,7 @@ TEST_CASE("a paper's README has a question, answers, the first short table and t
   CHECK(holds(page, "Without a complete run at full scale: `two`.\n"));
   // A long table is a link.
   std::string rows;
-  for (int i = 0; i < 40; ++i) rows += "| row |\n";
+  for (int i = 0; i < 50; ++i) rows += "| row |\n";
   write_file_atomic(one / "tables/tab_a.md", rows);
   const auto longer = paper_readme({section}, {}, {}, out);
   CHECK_FALSE(holds(longer, "| row |"));
