@@ -643,7 +643,8 @@ TEST_CASE("a killed upload resumes without duplicate rows", "[wandb][upload][cra
   faults.delay = 0.01;
   server.set(faults);
   std::vector<fs::path> logs;
-  for (int i = 0; i < 4; ++i) logs.push_back(write_run(folder.path(), 400, true, "run" + std::to_string(i)));
+  constexpr int kRows = 1600;  // many more posts than the kills below wait for, however late this process notices them
+  for (int i = 0; i < 4; ++i) logs.push_back(write_run(folder.path(), kRows, true, "run" + std::to_string(i)));
   auto options = fast();
   options.post_bytes = 3000;
   const auto settings = settings_for(server);
@@ -674,7 +675,7 @@ TEST_CASE("a killed upload resumes without duplicate rows", "[wandb][upload][cra
   for (const auto& [id, run] : state.runs) {
     std::vector<int> rows;
     for (const auto& [offset, line] : run.stream.at("wandb-history.jsonl")) rows.push_back(nlohmann::json::parse(line).at("_step"));
-    CHECK(rows == up_to(400));
+    CHECK(rows == up_to(kRows));
     CHECK(run.complete);
   }
 }
