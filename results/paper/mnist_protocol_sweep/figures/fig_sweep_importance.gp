@@ -55,7 +55,7 @@ set lmargin at screen 0.6041441615
 set rmargin at screen 0.9851851852
 set bmargin at screen 0.5630434783
 set tmargin at screen 0.9467391304
-set label '{/:Normal=12 ⵟ}, (√n/log(1+n))\^α' at screen 0.7946646734,0.9766304348 center front
+set label '{/:Normal=9.6 ⵟ}, (√n/log(1+n))\^α' at screen 0.7946646734,0.9766304348 center front
 set xrange [-0.6:2.6] noextend
 set xtics out nomirror scale 0.5,0 norotate ('pixels' 0, 'init' 1, 'bias' 2)
 set yrange [0:1] noextend
@@ -72,7 +72,7 @@ set lmargin at screen 0.1041441615
 set rmargin at screen 0.4851851852
 set bmargin at screen 0.06304347826
 set tmargin at screen 0.4467391304
-set label '{/:Normal=12 ⵟ}, (n/log(1+n))\^α' at screen 0.2946646734,0.4766304348 center front
+set label '{/:Normal=9.6 ⵟ}, (n/log(1+n))\^α' at screen 0.2946646734,0.4766304348 center front
 set xrange [-0.6:2.6] noextend
 set xtics out nomirror scale 0.5,0 norotate ('pixels' 0, 'init' 1, 'bias' 2)
 set yrange [0:1] noextend
@@ -89,7 +89,7 @@ set lmargin at screen 0.6041441615
 set rmargin at screen 0.9851851852
 set bmargin at screen 0.06304347826
 set tmargin at screen 0.4467391304
-set label '{/:Normal=12 ⵟ}, α' at screen 0.7946646734,0.4766304348 center front
+set label '{/:Normal=9.6 ⵟ}, α' at screen 0.7946646734,0.4766304348 center front
 set xrange [-0.6:2.6] noextend
 set xtics out nomirror scale 0.5,0 norotate ('pixels' 0, 'init' 1, 'bias' 2)
 set yrange [0:1] noextend
