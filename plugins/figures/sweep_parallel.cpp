@@ -163,6 +163,7 @@ class SweepParallelPlot final : public Plot {
       name.y = height + 0.045;  // clear of the lines
       name.align = last ? Annotation::Align::kLeft : Annotation::Align::kRight;
       name.color = "#333333";
+      name.backed = true;
       panel.texts.push_back(std::move(name));
     }
   }

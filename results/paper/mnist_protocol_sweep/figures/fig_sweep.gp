@@ -493,20 +493,34 @@ unset ytics
 set border 1 lw 0.6 lc rgb '#333333'
 unset colorbox
 unset key
-set label 'Linear' at first -0.06,1.045 right norotate front tc rgb '#333333'
-set label '{/:Normal=9.6 ⵟ}, (n/log(1+n))\^α' at first -0.06,0.7116666667 right norotate front tc rgb '#333333'
-set label '{/:Normal=9.6 ⵟ}, α' at first -0.06,0.3783333333 right norotate front tc rgb '#333333'
-set label '{/:Normal=9.6 ⵟ}, (√n/log(1+n))\^α' at first -0.06,0.045 right norotate front tc rgb '#333333'
-set label 'normal (std 0.3)' at first 1.435379774,1.045 right norotate front tc rgb '#333333'
-set label 'uniform (low 0, high 0.5)' at first 1.435379774,0.7116666667 right norotate front tc rgb '#333333'
-set label 'xavier\_normal' at first 1.435379774,0.3783333333 right norotate front tc rgb '#333333'
-set label 'uniform (low 0, high 0.2)' at first 1.435379774,0.045 right norotate front tc rgb '#333333'
-set label 'false' at first 2.575313223,1.045 right norotate front tc rgb '#333333'
-set label 'true' at first 2.575313223,0.045 right norotate front tc rgb '#333333'
-set label 'symmetric' at first 3.715246672,1.045 right norotate front tc rgb '#333333'
-set label 'unit' at first 3.715246672,0.045 right norotate front tc rgb '#333333'
-set label '90.09 %' at first 4.975180122,0.045 left norotate front tc rgb '#333333'
-set label '92.76 %' at first 4.975180122,1.045 left norotate front tc rgb '#333333'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label 'Linear' at first -0.06,1.045 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '{/:Normal=9.6 ⵟ}, (n/log(1+n))\^α' at first -0.06,0.7116666667 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '{/:Normal=9.6 ⵟ}, α' at first -0.06,0.3783333333 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '{/:Normal=9.6 ⵟ}, (√n/log(1+n))\^α' at first -0.06,0.045 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label 'normal (std 0.3)' at first 1.435379774,1.045 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label 'uniform (low 0, high 0.5)' at first 1.435379774,0.7116666667 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label 'xavier\_normal' at first 1.435379774,0.3783333333 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label 'uniform (low 0, high 0.2)' at first 1.435379774,0.045 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label 'false' at first 2.575313223,1.045 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label 'true' at first 2.575313223,0.045 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label 'symmetric' at first 3.715246672,1.045 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label 'unit' at first 3.715246672,0.045 right norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '90.09 %' at first 4.975180122,0.045 left norotate front tc rgb '#333333' boxed
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '92.76 %' at first 4.975180122,1.045 left norotate front tc rgb '#333333' boxed
 plot $panel0_line0 using 1:2 with lines lc rgb '#888888' lw 0.6 dt 1  notitle, \
      $panel0_line1 using 1:2 with lines lc rgb '#888888' lw 0.6 dt 1  notitle, \
      $panel0_line2 using 1:2 with lines lc rgb '#888888' lw 0.6 dt 1  notitle, \
