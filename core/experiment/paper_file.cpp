@@ -55,7 +55,7 @@ void ClaimRowParams::declare(Fields& f, ClaimRowParams& p) {
   f.field("margin", p.margin, "the largest difference that counts as none: of no_worse and equal, and of a direction that must be larger")
       .non_negative();
   f.field("margin_share", p.margin_share, "the same as a share of the baseline's mean").non_negative();
-  f.field("because", p.because, "why this margin");
+  f.field("because", p.because, "why this margin or range");
   f.field("range", p.range, "within: lowest and highest relative change that the paper gives");
   f.field("ids", p.ids, "numbers: ids or beginnings of ids in the scorecard");
   f.field("labels", p.labels, "statements: their labels");

@@ -8,7 +8,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
 
 #include "core/base/print.h"
 #include "core/base/text.h"
@@ -291,20 +290,14 @@ std::string number_text(double value, int digits) {
 
 /// A check in words: "0.1816, where 1 is needed", or "0.9811 (allowed: at least 0.75)" if it passes; "yes" or "no".
 std::string finding(const Check& check) {
-  const bool passed = check.passed();
-  const auto [value, bound, tolerance] = std::tuple(check.value, check.bound, check.tolerance);
-  if (check.relation == Relation::kEqual && bound == 1 && tolerance == 0 && (value == 0 || value == 1)) return passed ? "yes" : "no";
-  const double slack = !passed                                ? 0
-                       : check.relation == Relation::kAtMost  ? tolerance
-                       : check.relation == Relation::kAtLeast ? -tolerance
-                                                              : 0;
-  const double limit = bound + slack;
+  const bool passed = check.passed(), equal = check.relation == Relation::kEqual, most = check.relation == Relation::kAtMost;
+  const double value = check.value, slack = passed ? check.tolerance : 0;
+  if (equal && check.bound == 1 && check.tolerance == 0 && (value == 0 || value == 1)) return passed ? "yes" : "no";
+  const double limit = equal ? check.bound : most ? check.bound + slack : check.bound - slack;
   int digits = 4;  // different numbers must not look alike
   while (digits < 17 && value != limit && number_text(value, digits) == number_text(limit, digits)) ++digits;
-  std::string needed = number_text(limit, digits);
-  if (check.relation == Relation::kAtMost) needed = "at most " + needed;
-  if (check.relation == Relation::kAtLeast) needed = "at least " + needed;
-  if (check.relation == Relation::kEqual && passed && tolerance > 0) needed += fmt::format(" ± {:.2g}", tolerance);
+  std::string needed = (equal ? "" : most ? "at most " : "at least ") + number_text(limit, digits);
+  if (equal && slack > 0) needed += fmt::format(" ± {:.2g}", slack);
   return fmt::format(passed ? "{} (allowed: {})" : "{}, where {} is needed", number_text(value, digits), needed);
 }
 
@@ -313,13 +306,15 @@ std::string found_text(const CheckedClaim& claim) {
   const auto& e = claim.evidence;
   const auto* decisive = e.decisive();
   if (!decisive) return "";
-  const bool checkable = e.status() != ClaimStatus::kNotCheckable, failed = !decisive->passed();
+  const bool failed = !decisive->passed(), with_where = failed && claim.words.counterexample.empty();
+  const auto text = [&](const Check& check) {
+    return fmt::format("{}: {}{}", check.what, finding(check), with_where && !check.where.empty() ? " (" + check.where + ")" : "");
+  };
+  if (e.status() == ClaimStatus::kNotCheckable) return text(*decisive);
   std::vector<std::string> found;
   for (const auto& check : e.checks()) {
     const bool shown = check.role == decisive->role || (failed && decisive->role == Role::kCore && check.role == Role::kDetail);
-    if (check.relation == Relation::kNone || (checkable ? !shown || check.passed() == failed : &check != decisive)) continue;
-    const bool where = failed && !check.where.empty() && claim.words.counterexample.empty();
-    found.push_back(fmt::format("{}: {}{}", check.what, finding(check), where ? " (" + check.where + ")" : ""));
+    if (shown && check.relation != Relation::kNone && check.passed() != failed) found.push_back(text(check));
   }
   return join(found, "; ");
 }

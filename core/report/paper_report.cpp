@@ -82,7 +82,7 @@ std::string dataset_text(const RunView& run, const std::string& arm, const Node:
   return join(out, ", ");
 }
 
-/// "the means of 14 of 16 protocols are within the tolerance": the candidates for the protocol whose mean is within the tolerance.
+/// "the means of 14 of 16 protocols are within the tolerance": of the candidates for the fitted protocol.
 std::string protocols_that_give(const PaperNumber& number, const Fitted& fitted, const RunView& sweep) {
   std::size_t all = 0, give = 0;
   for (const auto& arm : fitted.arms_of(number.arm)) {

@@ -238,49 +238,49 @@ Pair pair_of(const Node& row, const SummaryJson& summary) {
   return out;
 }
 
-/// Of both means, their difference and its interval.
-int pair_decimals(const Node& row, const Pair& pair) {
+/// Of both means, their difference and its `interval`, which is shown beside them.
+int pair_decimals(const Node& row, const Pair& pair, const std::optional<Interval>& interval) {
   const auto format = row_format(row);
   const auto spread = [](const std::vector<double>& values) { return sample_std(values).value_or(0); };
   const int decimals =
       decimals_for(format, {spread(pair.arm), spread(pair.baseline), pair.test.std.value_or(0)}, {mean(pair.arm), mean(pair.baseline)});
-  return pair.interval ? decimals_beside_zero(format, decimals, *pair.interval) : decimals;
+  return interval ? decimals_beside_zero(format, decimals, *interval) : decimals;
 }
 
 /// The arm's mean and the baseline's.
-std::string means_text(const Node& row, const Pair& pair) {
+std::string means_text(const Node& row, const Pair& pair, int decimals) {
   const auto format = row_format(row);
-  const int decimals = pair_decimals(row, pair);
   return fmt::format("{} {} : {}{}", text_of(row, "name", text_of(row, "metric")), mean_and_spread(pair.arm, format, decimals),
                      mean_and_spread(pair.baseline, format, decimals), unit(format));
 }
 
 /// "+1.2", and with `interval` " [0.4, 2.0]"; `level`: " 90 %".
-std::string difference_text(const Node& row, const Pair& pair, const std::optional<Interval>& interval, const char* level = "") {
+std::string difference_text(const Node& row, const PairedTest& test, int decimals, const std::optional<Interval>& interval,
+                            const char* level = "") {
   const auto format = row_format(row), plain = is_percent(format) ? NumberFormat::kPercent : NumberFormat::kNumber;
-  const int decimals = pair_decimals(row, pair);
-  std::string out = format_difference(pair.test.difference, format, decimals);
+  std::string out = format_difference(test.difference, format, decimals);
   if (interval)
     out += fmt::format("{} [{}, {}]", level, format_value(interval->low, plain, decimals), format_value(interval->high, plain, decimals));
   return out;
 }
 
 std::string pair_text(const Node& row, const Pair& pair) {
-  const auto out = means_text(row, pair);
+  const int decimals = pair_decimals(row, pair, pair.interval);
+  const auto out = means_text(row, pair, decimals);
   if (pair.deterministic || pair.test.n < 2) return out + fmt::format(" (n = {})", pair.test.n);
-  return out +
-         fmt::format(" (n = {}; {}{})", pair.test.n, difference_text(row, pair, pair.interval), pair.p ? ", " + format_p(*pair.p) : "");
+  return out + fmt::format(" (n = {}; {}{})", pair.test.n, difference_text(row, pair.test, decimals, pair.interval),
+                           pair.p ? ", " + format_p(*pair.p) : "");
 }
 
-/// "0.023", "0.15 points"; a share of the baseline's mean has two digits.
+/// "0.023", "0.15 points"; a share of the baseline's mean is rounded to two digits.
 std::string margin_text(const Node& row, double margin) {
   const bool percent = is_percent(row_format(row));
-  if (!row.has("margin_share"))
-    return format_exact(margin, percent ? NumberFormat::kPercent : NumberFormat::kNumber) + (percent ? " points" : "");
-  return percent        ? fmt::format("{:.2g} points", 100 * margin)
-         : margin >= 10 ? fmt::format("{:.0f}", margin)
-                        : fmt::format("{:.2g}", margin);
+  if (row.has("margin_share")) margin = std::stod(fmt::format("{:.2g}", margin));
+  return format_exact(margin, percent ? NumberFormat::kPercent : NumberFormat::kNumber) + (percent ? " points" : "");
 }
+
+/// " (the tolerance of the table)": where a margin or a range comes from.
+std::string because_text(const Node& row) { return row.has("because") ? " (" + text_of(row, "because") + ")" : ""; }
 
 bool says_higher(const Node& row) {
   const auto says = text_of(row, "says");
@@ -339,9 +339,8 @@ double p_against_margin(const Node& row, const Pair& pair, const SummaryJson& su
 /// `no_worse` and `equal`: against a margin, absolute or as a share of the baseline's mean.
 FoundRow margin_row(const Node& row, const Pair& pair, const SummaryJson& summary) {
   FoundRow out;
-  out.text = means_text(row, pair);
   if (pair.test.n < kFewestPairs || !pair.test.std || pair.lost) {
-    out.text += fmt::format(" (n = {}), not decided", pair.test.n);
+    out.text = fmt::format("{} (n = {}), not decided", means_text(row, pair, pair_decimals(row, pair, {})), pair.test.n);
     return out;
   }
   const double sign = margin_sign(row, summary), n = static_cast<double>(pair.test.n);
@@ -350,14 +349,14 @@ FoundRow margin_row(const Node& row, const Pair& pair, const SummaryJson& summar
   const bool beyond = !within && pair.p_against < kSignificant;
   out.answer = within ? RowAnswer::kAgrees : beyond ? RowAnswer::kContradicts : RowAnswer::kOpen;
   const double half = t_quantile(0.95, n - 1) * *pair.test.std / std::sqrt(n);
-  const auto because = text_of(row, "because");
-  out.text += fmt::format(" (n = {}; {}), at most {} {}{}: {}", pair.test.n,
-                          difference_text(row, pair, Interval{pair.test.difference - half, pair.test.difference + half}, ", 90 %"),
-                          margin_text(row, pair.margin), text_of(row, "kind") == "equal" ? "apart" : "worse",
-                          because.empty() ? "" : " (" + because + ")",
-                          within   ? "yes"
-                          : beyond ? "no"
-                                   : "not decided");
+  const Interval interval{pair.test.difference - half, pair.test.difference + half};
+  const int decimals = pair_decimals(row, pair, interval);
+  out.text = fmt::format("{} (n = {}; {}), at most {} {}{}: {}", means_text(row, pair, decimals), pair.test.n,
+                         difference_text(row, pair.test, decimals, interval, ", 90 %"), margin_text(row, pair.margin),
+                         text_of(row, "kind") == "equal" ? "apart" : "worse", because_text(row),
+                         within   ? "yes"
+                         : beyond ? "no"
+                                  : "not decided");
   return out;
 }
 
@@ -376,9 +375,9 @@ FoundRow within_row(const Node& row, const Pair& pair) {
   if (outside) out.answer = RowAnswer::kContradicts;
   const auto percent = [](double share) { return format_value(share, NumberFormat::kSignedPercent, 1); };
   const auto limit = [](double share) { return format_exact(share, NumberFormat::kSignedPercent); };
-  out.text = fmt::format("{} {}{} % (n = {}), {} {} to {} %{}", text_of(row, "name", text_of(row, "metric")), percent(mean(changes)),
+  out.text = fmt::format("{} {}{} % (n = {}), {} {} to {} %{}{}", text_of(row, "name", text_of(row, "metric")), percent(mean(changes)),
                          interval ? fmt::format(" [{}, {}]", percent(found.low), percent(found.high)) : "", changes.size(),
-                         outside ? "not in" : "in", limit(range_of_paper.low), limit(range_of_paper.high),
+                         outside ? "not in" : "in", limit(range_of_paper.low), limit(range_of_paper.high), because_text(row),
                          inside || outside ? "" : ": not decided");
   return out;
 }

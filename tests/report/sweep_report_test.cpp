@@ -421,6 +421,7 @@ TEST_CASE("parallel coordinates: each point is a line with the best drawn last")
   for (const auto& text : panel.texts) {
     const double anchor = (text.x - *panel.x.min) * inches, width = text_width(text.text);
     const bool right = text.align == Annotation::Align::kRight;
+    CHECK(text.backed);  // lines pass behind names
     spans.push_back({right ? anchor - width : anchor, right ? anchor : anchor + width, text.y});
   }
   REQUIRE(spans.size() == 8);

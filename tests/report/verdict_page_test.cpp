@@ -170,6 +170,19 @@ TEST_CASE("both means of a pair, their difference and its interval have the same
         "accuracy 0.9100 ± 0.0016 : 0.9000 ± 0.0002 (n = 5; +0.0100 [0.0082, 0.0118], p < 0.001)");
 }
 
+TEST_CASE("a relative change is in the paper's range or not, and the row says why this range", "[verdict_page]") {
+  const auto judged = [](const std::string& range) {  // +1.11 %
+    return Recorded(0.01).judge("{kind: within, experiment: one, metric: accuracy, arm: yat, baseline: linear, name: change, range: " +
+                                range + ", because: a guess}");
+  };
+  CHECK(judged("[0, 0.02]").mark == "✓");
+  CHECK(judged("[0, 0.02]").rows[0].text == "change +1.1 [+0.9, +1.3] % (n = 5), in 0 to +2 % (a guess)");
+  CHECK(judged("[-0.25, -0.15]").mark == "✗");
+  CHECK(judged("[-0.25, -0.15]").rows[0].text == "change +1.1 [+0.9, +1.3] % (n = 5), not in −25 to −15 % (a guess)");
+  CHECK(judged("[0, 0.011]").mark == "?");
+  CHECK(judged("[0, 0.011]").rows[0].text == "change +1.1 [+0.9, +1.3] % (n = 5), in 0 to +1.1 % (a guess): not decided");
+}
+
 TEST_CASE("tests against a margin are adjusted, and their text has the interval that decides", "[verdict_page]") {
   // The difference is 0.01 and its standard error about 0.00064 (n = 5): 2p is 0.021 that it is beyond a margin of 0.0077.
   const Recorded recorded(0.01);
