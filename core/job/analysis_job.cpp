@@ -84,8 +84,7 @@ JobResult AnalysisJob::run(const JobContext& context) const {
     const auto task = Registry<Task>::create(job.trained.at("task"));
     task->set_normalizer(builder.normalizer());
     in_component("task", job.trained.at("task").at("name").as_string(), [&] { task->observe(splits.at("train")); });
-    auto looked_at = splits;  // analyses need tensors
-    for (auto it = looked_at.begin(); it != looked_at.end();) it = it->second.inputs.defined() ? std::next(it) : looked_at.erase(it);
+    const auto looked_at = splits_in_tensors(splits);
     const auto seen = [&](std::int64_t most) {
       const auto& train = splits.at("train");
       auto samples = samples_trained_on(train.size(), read_params<TrainerParams>(job.trained.at("trainer")), seed, trained.steps);

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/failure.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/data/sparse_rows.h"
 #include "core/experiment/report_config.h"
 #include "core/job/job_files.h"
+#include "core/job/loaded_data.h"
 #include "core/measure/analysis.h"
 #include "core/model/build_model.h"
 #include "core/model/language_model.h"
@@ -351,6 +353,30 @@ ArmNames check_training(ArmCheck& check) {
     });
   }
   return names;
+}
+
+void check_analyses(const JobSpec& training, ArmParts parts, DataCache& cache) {
+  if (training.analyses.empty()) return;
+  const auto loaded = cache.get(*training.dataset());
+  const auto splits = splits_in_tensors(loaded->splits);
+  parts.data = loaded->dataset->shape();
+  parts.data.input_shape = loaded->dataset->input_shape();
+  parts.data.num_classes = loaded->dataset->num_classes();
+  parts.data.splits.clear();
+  for (const auto& [name, split] : splits) parts.data.splits.push_back(name);
+  parts.can_hold_back = training.dataset()->has("validation");
+  const auto other_data = [&](const Node& dataset) {
+    const auto other = cache.get(dataset);
+    return OtherData{other->dataset, other->splits};
+  };
+  for (const auto& job : training.analyses) {
+    const Node& spec = job.config.at("analysis");
+    in_component("analysis", spec.at("name").as_string(), [&] {
+      const auto analysis = Registry<Analysis>::create(spec);
+      analysis->check(parts);
+      analysis->check_data(parts, {*loaded->dataset, splits, other_data});
+    });
+  }
 }
 
 }  // namespace yatlab

@@ -117,6 +117,11 @@ std::map<std::string, Split> splits_on(const std::map<std::string, Split>& split
   return out;
 }
 
+std::map<std::string, Split> splits_in_tensors(std::map<std::string, Split> splits) {
+  for (auto it = splits.begin(); it != splits.end();) it = it->second.inputs.defined() ? std::next(it) : splits.erase(it);
+  return splits;
+}
+
 std::function<void(double, const std::string&)> progress_of(JobObserver& observer) {
   return [&observer](double share, const std::string& what) {
     if (observer.wants_stop()) throw StopRequested{};

@@ -17,6 +17,8 @@ void write_json(const fs::path& path, const nlohmann::ordered_json& json);
 /// Splits on the job's device. CPU data is shared, not copied. Splits with rows in files stay there, and their batches are moved; sparse data stays,
 /// and its user sends the entries of each batch.
 std::map<std::string, Split> splits_on(const std::map<std::string, Split>& splits, const at::Device& device);
+/// Those whose samples are tensors: analyses need these.
+std::map<std::string, Split> splits_in_tensors(std::map<std::string, Split> splits);
 
 /// Thrown inside a job to stop it; becomes the state kInterrupted.
 struct StopRequested {};

@@ -211,6 +211,7 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const auto task = Registry<Task>::create(config.at("task"));
   task->set_normalizer(builder.normalizer());
   in_component("task", name_of("task"), [&] { task->observe(splits.at("train")); });
+  check_analyses(job, {config.at("operator"), builder.op(), builder.normalizer(), model, task, {}, false, params}, cache);
   const auto optimizer = Registry<Optimizer>::create(config.at("optimizer"));
   optimizer->attach(model->parameters());
   const auto schedule = Registry<Schedule>::create(config.at("schedule"));

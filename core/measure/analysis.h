@@ -20,6 +20,14 @@ struct OtherData {
   std::map<std::string, Split> splits;
 };
 
+/// The loaded data of an arm: splits that are read from several files, batch by batch, are left out.
+struct ArmData {
+  const Dataset& dataset;
+  const std::map<std::string, Split>& splits;
+  /// Reads another data set, of a completed spec, from the same place as the arm's.
+  std::function<OtherData(const Node& dataset)> other_data = {};
+};
+
 /// A trained arm, the input of an analysis.
 struct TrainedArm {
   Architecture& model;
@@ -60,6 +68,10 @@ class Analysis {
 
   /// Throws a config error where this analysis cannot work. Called when an arm is planned, so that the error comes before the training.
   virtual void check(const ArmParts&) const {}
+
+  /// Throws a config or data error where `analyse` cannot work with these data, and only they show it: "no whole document in the split 'test'". Called
+  /// before the training, when the data are loaded; `check` is called again, too.
+  virtual void check_data(const ArmParts&, const ArmData&) const {}
 
   /// True for analyses that also run on models whose training diverged; the others are skipped there.
   virtual bool of_diverged() const { return false; }

@@ -22,7 +22,7 @@
 #endif
 
 /// Incremented whenever a class or function that plugin libraries use changes its layout or meaning.
-#define YATLAB_PLUGIN_API 9
+#define YATLAB_PLUGIN_API 10
 
 #define YATLAB_TEXT_(x) #x
 #define YATLAB_TEXT(x) YATLAB_TEXT_(x)

@@ -80,6 +80,13 @@ std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
                      workers == 1 ? "" : "s", run.string());
 }
 
+/// " of depth, xor": the experiments of runs, if there are others than `own`.
+std::string other_experiments(const std::set<fs::path>& runs, const std::string& own) {
+  std::set<std::string> names;
+  for (const auto& run : runs) names.insert(run.parent_path().filename().string());
+  return names == std::set<std::string>{own} ? "" : " of " + join(std::vector<std::string>(names.begin(), names.end()), ", ");
+}
+
 /// Reports the outcome of the jobs, and returns the run's exit code.
 int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
   int code = launch.failed() > 0 || kept_failed ? 1 : 0;
@@ -183,7 +190,8 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     for (const auto& text : plan.notices) say("{}", fitted("  note: " + as_called(text)));
     if (kept > 0) {
       say("  {} of {} jobs already done{}{}\n", kept, plan.jobs.size(),
-          taken_over == 0 ? "" : fmt::format(" ({} reused from earlier runs)", taken_over),
+          taken_over == 0 ? ""
+                          : fmt::format(" ({} reused from earlier runs{})", taken_over, other_experiments(earlier.sources(), plan.name)),
           kept_failed > 0 ? fmt::format("; {} of them failed (run again with --retry-failed)", kept_failed) : "");
     }
     std::fflush(stdout);

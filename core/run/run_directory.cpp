@@ -211,18 +211,44 @@ void take_over(const fs::path& from, const fs::path& to) {
   sync_directory(to);
 }
 
+struct ReusableRun {
+  fs::path folder;
+  std::optional<EarlierPlan> plan;
+};
+
+/// The runs below `<results>/*/`, those of the experiment first. Without unreadable ones of other experiments.
+std::vector<ReusableRun> reusable_runs(const fs::path& results, const std::string& experiment) {
+  std::vector<ReusableRun> out;
+  const auto own = results / experiment;
+  for (const auto& run : is_there(own) ? runs_below(own) : std::vector<fs::path>()) out.push_back({run, read_plan(run)});
+  for (const auto& other : entries_if_there(results)) {
+    if (other == own || !is_folder(other)) continue;
+    try {
+      for (const auto& run : runs_below(other)) {
+        if (auto plan = read_plan(run)) out.push_back({run, std::move(plan)});
+      }
+    } catch (const Error&) {  // another experiment's unreadable run does not concern this one
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 fs::path results_of(const Plan& plan) { return fs::path(plan.experiment.at("results").as_string()) / plan.name; }
 
 std::set<std::string> finished_jobs(const Plan& plan) {
-  std::set<std::string> out;
-  const auto root = results_of(plan);
-  for (const auto& run : is_there(root) ? runs_below(root) : std::vector<fs::path>()) {
-    const auto earlier = read_plan(run);
-    if (!earlier) continue;
-    for (const auto& [hash, directory] : earlier->jobs) {
-      if (is_finished(recorded_state(run / directory))) out.insert(hash);
+  std::set<std::string> left, out;
+  for (const auto& job : plan.jobs) {
+    left.insert(job.hash);
+    for (const auto& analysis : job.analyses) left.insert(analysis.hash);
+  }
+  for (const auto& run : reusable_runs(plan.experiment.at("results").as_string(), plan.name)) {
+    if (!run.plan) continue;
+    for (const auto& [hash, directory] : run.plan->jobs) {
+      if (left.count(hash) == 0 || !is_finished(recorded_state(run.folder / directory))) continue;
+      left.erase(hash);
+      out.insert(hash);
     }
   }
   return out;
@@ -230,13 +256,14 @@ std::set<std::string> finished_jobs(const Plan& plan) {
 
 void EarlierRuns::look() {
   if (std::exchange(seen_, true)) return;
-  for (const auto& other : runs_below(run_.parent_path())) {
-    if (other == run_) continue;
-    if (const auto earlier = read_plan(other)) {
-      for (const auto& [hash, directory] : earlier->jobs) finished_[hash].push_back({other, other / directory});
-    } else {
-      notice_(fmt::format("{}: its plan.json cannot be read; none of its jobs are reused", other.string()));
+  const auto own = run_.parent_path();
+  for (const auto& other : reusable_runs(own.parent_path(), own.filename().string())) {
+    if (other.folder == run_) continue;
+    if (!other.plan) {
+      notice_(fmt::format("{}: its plan.json cannot be read; none of its jobs are reused", other.folder.string()));
+      continue;
     }
+    for (const auto& [hash, directory] : other.plan->jobs) finished_[hash].push_back({other.folder, other.folder / directory});
   }
 }
 

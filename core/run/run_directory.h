@@ -45,10 +45,10 @@ std::vector<std::filesystem::path> runs_below(const std::filesystem::path& root)
 /// `<results>/<name>`, the folder of an experiment's runs.
 std::filesystem::path results_of(const Plan& plan);
 
-/// Identities of the finished jobs of all runs of the plan's experiment.
+/// Identities of the plan's jobs and analyses that are finished in a run, also in one of another experiment.
 std::set<std::string> finished_jobs(const Plan& plan);
 
-/// Finished jobs of the experiment's other runs. A damaged or unreadable run only loses its own jobs, with a call of `notice`.
+/// Finished jobs of other runs, also of other experiments. A damaged or unreadable run only loses its own jobs, with a call of `notice`.
 class EarlierRuns {
  public:
   /// why_not: why a finished job in a folder cannot replace the planned one, "" if it can; may be unset.

@@ -57,18 +57,13 @@ struct MeasuredCost {
 
 RunEstimate estimate_of(const Plan& plan) {
   const auto runs = readable_runs(fs::path(plan.experiment.at("results").as_string()) / plan.name);
+  const auto finished = finished_jobs(plan);
   constexpr std::size_t kMeasured = 200;      // newest jobs whose config is read: enough for a mean
-  std::set<std::string> finished;             // hashes, also of analyses
   std::map<std::string, MeasuredCost> costs;  // by kind
   RunEstimate out;
   for (const auto& run : runs) {
     for (const auto& job : run.jobs) {
-      if (!is_finished(recorded_state(run.directory / job.directory))) continue;
-      finished.insert(job.hash);
-      for (const auto& analysis : job.analyses) {
-        if (is_finished(recorded_state(run.directory / analysis.directory))) finished.insert(analysis.hash);
-      }
-      if (out.measured >= kMeasured) continue;
+      if (out.measured >= kMeasured || !is_finished(recorded_state(run.directory / job.directory))) continue;
       const auto config = run.config_of(job);
       if (!config) continue;
       auto& of = costs[kind_of(job.arm, *config)];

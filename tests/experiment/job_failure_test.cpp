@@ -61,6 +61,19 @@ class ThrowingAnalysis final : public Analysis {
 };
 YATLAB_REGISTER(Analysis, ThrowingAnalysis, "throwing_analysis", "multiplies what does not fit");
 
+/// Refuses every data set.
+class ChoosyAnalysis final : public Analysis {
+ public:
+  Findings analyse(const TrainedArm&) const override { return {}; }
+  FindingNames names(const ArmParts&) const override { return {}; }
+  void check_data(const ArmParts& arm, const ArmData& data) const override {
+    throw config_error(fmt::format("{} samples of {} are too few for {} prototypes", data.splits.at("test").size(),
+                                   data.dataset.provenance().name, arm.model->prototypes().size(0)),
+                       "analyses", {}, "remove it");
+  }
+};
+YATLAB_REGISTER(Analysis, ChoosyAnalysis, "choosy_analysis", "refuses all data");
+
 class ThrowingTask final : public Task {
  public:
   void set_normalizer(std::shared_ptr<Normalizer>) override {}
@@ -86,6 +99,19 @@ YATLAB_REGISTER(Study, ThrowingStudy, "throwing_study", "wants more memory than 
 bool has_frames(const std::string& text) { return holds(text, "frame #") || holds(text, "Exception raised from"); }
 
 }  // namespace
+
+TEST_CASE("an analysis that cannot use the loaded data fails the job before its training", "[job][errors][analyses]") {
+  const Workspace w(with("analyses: [choosy_analysis]\n"));
+  const auto outcome = w.run();
+  CHECK(outcome.exit_code == 1);
+  for (const auto& job : w.plan().jobs) {
+    const auto result = recorded_result(job, outcome.directory);
+    CHECK(result.state == JobState::kFailed);
+    CHECK(result.why == "60 samples of synthetic_digits are too few for 10 prototypes\n  at: analyses\n  try: remove it");
+    CHECK_FALSE(fs::exists(outcome.directory / job.directory / "metrics.jsonl"));
+    CHECK_FALSE(fs::exists(outcome.directory / job.directory / "checkpoints"));
+  }
+}
 
 TEST_CASE("a failed job names the component and keeps stack frames in the log only", "[job][errors]") {
   struct Case {

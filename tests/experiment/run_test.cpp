@@ -19,6 +19,7 @@
 #include "core/record/job_file.h"
 #include "core/record/run_view.h"
 #include "core/run/run_directory.h"
+#include "core/run/run_estimate.h"
 #include "core/system/file_lock.h"
 #include "core/system/stop.h"
 #include "experiment/components.h"
@@ -262,6 +263,31 @@ class Trained {
  private:
   std::atomic<int> steps_{0};
 };
+
+TEST_CASE("finished jobs of another experiment are reused", "[run][adopt]") {
+  const Switches switches;
+  Workspace w(with("analyses: [prototype_norms]\n"));
+  const auto first = w.run({"seeds=[0]"});
+  std::string text = with("analyses: [prototype_norms]\n");
+  text.replace(text.find("name: tiny"), 10, "name: other");
+  w.rewrite(text);
+  CHECK(estimate_of(w.plan()).left == 2);
+  const auto unreadable = first.directory.parent_path() / "2020-01-01_00-00-00-unreadable";
+  make_folders(unreadable);
+  write_file_atomic(unreadable / "plan.json", "{");
+  Trained trained;
+  const auto other = w.run({"seeds=[0]", "trackers=[witness]"});
+  CHECK(trained.steps() == 0);
+  CHECK(other.exit_code == 0);
+  CHECK(other.directory.parent_path().filename() == "other");
+  for (const char* file : {"metrics.jsonl", "summary.json", "analyses/prototype_norms/summary.json"}) {
+    CHECK(read_file(other.directory / "jobs/yat/seed=0" / file) == read_file(first.directory / "jobs/yat/seed=0" / file));
+  }
+  const auto more = w.run({"trackers=[witness]"});
+  CHECK(trained.steps() > 0);
+  CHECK(read_json(more.directory / "summary.json").at("status") == "complete");
+  CHECK_FALSE(holds(read_file(more.directory / "log.txt"), "cannot be read"));
+}
 
 TEST_CASE("a renamed arm is not trained again", "[run][adopt]") {
   const Switches switches;

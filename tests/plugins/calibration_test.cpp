@@ -67,6 +67,11 @@ struct Look {
     const TrainedArm arm{model, {}, splits, data, *task, nullptr, 5, 3, {}, nullptr, other_data};
     return Registry<Analysis>::create(parse_yaml("{" + analysis + "}", "test"))->analyse(arm);
   }
+  /// Before the training.
+  void check(const std::string& analysis) const {
+    const auto other_data = [this](const Node&) { return OtherData{other, others}; };
+    Registry<Analysis>::create(parse_yaml("{" + analysis + "}", "test"))->check_data({}, {data, splits, other_data});
+  }
 };
 
 /// Samples 0 to n-1 of a table, with these classes.
@@ -220,8 +225,14 @@ TEST_CASE("out of distribution: other shapes and substitutes are rejected", "[ca
   look.other = std::make_shared<Points>(Provenance{"digits", "", "local", "", {}}, std::vector<std::int64_t>{28, 28});
   const auto shape = caught([&] { look(model, "name: out_of_distribution, dataset: mnist"); });
   CHECK(shape.message() == "analysis 'out_of_distribution': samples of 'mnist' have shape [28, 28], the arm's have [2]");
+  CHECK(caught([&] { look.check("name: out_of_distribution, dataset: mnist"); }).message() == shape.message());
   look.other = std::make_shared<Points>(Provenance{"synthetic_digits", "", "embedded", "mnist", {}});
   const auto substitute = caught([&] { look(model, "name: out_of_distribution, dataset: moons"); });
   CHECK(substitute.message() == "'synthetic_digits' would replace 'mnist'");
   CHECK(substitute.exit_code() == 3);
+  CHECK(caught([&] { look.check("name: out_of_distribution, dataset: moons"); }).message() == substitute.message());
+  look.other = std::make_shared<Points>(Provenance{"others", "", "local", "", {}});
+  look.check("name: out_of_distribution, dataset: moons");
+  CHECK(caught([&] { look.check("name: out_of_distribution, dataset: moons, split: unseen"); }).message() ==
+        "out_of_distribution: no split 'unseen'");
 }

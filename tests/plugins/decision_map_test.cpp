@@ -64,6 +64,18 @@ TEST_CASE("several prototypes per class are combined by maximum or logsumexp", "
   CHECK_THROWS_AS(model(spec("prototype_classifier", {{"per_class", 0}}), "yat"), Error);
 }
 
+TEST_CASE("decision_map: a class without training points is refused before the training", "[decision_map]") {
+  ArmParts parts;
+  parts.model = model(spec("prototype_classifier"), "yat");
+  const auto data = Registry<Dataset>::create(spec("moons"));
+  std::map<std::string, Split> splits = {{"train", cross()}, {"test", cross()}};
+  const auto check = [&](const Node& analysis) { Registry<Analysis>::create(analysis)->check_data(parts, {*data, splits}); };
+  check(spec("decision_map"));
+  splits.at("train").targets.fill_(0);
+  CHECK_THROWS_WITH(check(spec("decision_map")), Catch::Matchers::ContainsSubstring("class '1' has no training points"));
+  check(spec("decision_map", {{"hand_set", false}}));
+}
+
 TEST_CASE("decision_map: the map is complete and class means leave the model unchanged", "[decision_map]") {
   const auto m = model(spec("prototype_classifier", {{"per_class", 2}}), "euclidean");
   const Tensor before = m->prototypes().clone();

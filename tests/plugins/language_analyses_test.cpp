@@ -159,8 +159,13 @@ TEST_CASE("document losses: only whole documents count, each with its end token"
   // A resample of two documents holds one twice, or both.
   CHECK(found.metrics.at("documents/loss_low") == Approx(cost({1, 2, 19}) / 3).epsilon(1e-6));
   CHECK(found.metrics.at("documents/loss_high") == Approx(cost({4, 5, 6, 19}) / 4).epsilon(1e-6));
+  const auto before = [&] {
+    Registry<Analysis>::create(parse_yaml("{name: document_losses, end_of_text: 19}", "test"))->check_data({}, {*look.data, look.splits});
+  };
+  before();
   look.splits["test"] = {text.narrow(0, 0, 3).view({1, 3}), text.narrow(0, 1, 3).view({1, 3})};
   CHECK_THROWS_WITH(look(model, "name: document_losses, end_of_text: 19"), Catch::Matchers::ContainsSubstring("no whole document"));
+  CHECK_THROWS_WITH(before(), Catch::Matchers::ContainsSubstring("no whole document"));
 }
 
 TEST_CASE("activation statistics agree with the layers' outputs", "[activation_statistics]") {

@@ -66,15 +66,14 @@ class OutOfDistribution final : public Analysis {
                        fmt::format("it has {}", fmt::join(splits, ", ")));
   }
 
+  void check_data(const ArmParts&, const ArmData& data) const override {
+    split_of(data.splits, p_.known, "known");
+    split_of(unknown_data(data.dataset, data.other_data).splits, p_.split, "split");
+  }
+
   Findings analyse(const TrainedArm& arm) const override {
-    const auto other = arm.other_data(p_.dataset.node);
-    require_same(arm.dataset.input_shape(), other.dataset->input_shape());
+    const auto other = unknown_data(arm.dataset, arm.other_data);
     const auto& there = other.dataset->provenance();
-    if (!there.substituted_for.empty() && arm.dataset.provenance().substituted_for.empty()) {
-      throw data_error(fmt::format("'{}' would replace '{}'", there.name, there.substituted_for), "out_of_distribution.dataset",
-                       "the arm's own data are real, so these metrics would look real too",
-                       fmt::format("'yatlab data list' shows where '{}' is searched for; or remove the analysis", there.substituted_for));
-    }
     const auto known = of(arm, arm.splits, p_.known, "known"), unknown = of(arm, other.splits, p_.split, "split");
     Findings out;
     for (const auto& [samples, name] : {std::pair{&known, p_.known}, std::pair{&unknown, p_.split + "' of '" + label_}}) {
@@ -109,6 +108,27 @@ class OutOfDistribution final : public Analysis {
 
   std::string prefix() const { return "ood/" + label_ + "/"; }
 
+  /// Throws if the arm's model cannot read it, or if it is not the data set that was asked for.
+  OtherData unknown_data(const Dataset& own, const std::function<OtherData(const Node&)>& other_data) const {
+    auto other = other_data(p_.dataset.node);
+    require_same(own.input_shape(), other.dataset->input_shape());
+    const auto& there = other.dataset->provenance();
+    if (!there.substituted_for.empty() && own.provenance().substituted_for.empty()) {
+      throw data_error(fmt::format("'{}' would replace '{}'", there.name, there.substituted_for), "out_of_distribution.dataset",
+                       "the arm's own data are real, so these metrics would look real too",
+                       fmt::format("'yatlab data list' shows where '{}' is searched for; or remove the analysis", there.substituted_for));
+    }
+    return other;
+  }
+
+  static const Split& split_of(const std::map<std::string, Split>& splits, const std::string& name, const char* key) {
+    const auto found = splits.find(name);
+    if (found == splits.end()) {
+      throw config_error(fmt::format("out_of_distribution: no split '{}'", name), std::string("out_of_distribution.") + key);
+    }
+    return found->second.in_tensors("analysis 'out_of_distribution'");
+  }
+
   void require_same(const std::vector<std::int64_t>& own, const std::vector<std::int64_t>& other) const {
     if (own == other) return;
     throw config_error(fmt::format("analysis 'out_of_distribution': samples of '{}' have shape [{}], the arm's have [{}]",
@@ -129,11 +149,7 @@ class OutOfDistribution final : public Analysis {
   }
 
   Largest of(const TrainedArm& arm, const std::map<std::string, Split>& splits, const std::string& name, const char* key) const {
-    const auto found = splits.find(name);
-    if (found == splits.end()) {
-      throw config_error(fmt::format("out_of_distribution: no split '{}'", name), std::string("out_of_distribution.") + key);
-    }
-    Tensor inputs = found->second.in_tensors("analysis 'out_of_distribution'").inputs;
+    Tensor inputs = split_of(splits, name, key).inputs;
     if (p_.limit) inputs = inputs.narrow(0, 0, std::min(*p_.limit, inputs.size(0)));
     const Tensor scores = class_scores(arm.model, inputs, arm.eval_batch_size);
     Largest out{log_class_weights(scores, arm.normalizer.get()).amax(1).exp(), scores.amax(1), {}};

@@ -71,6 +71,11 @@ class DecisionMap final : public Analysis {
     if (!shape.empty() && shape != std::vector<std::int64_t>{2}) throw no_plane();
     arm.require_split(p_.split, "analysis 'decision_map'");
   }
+  void check_data(const ArmParts& arm, const ArmData& data) const override {
+    const auto classes = data.dataset.num_classes();
+    if (!with_means(arm.model->prototypes(), classes)) return;
+    for (std::int64_t c = 0; c < classes; ++c) points_of(data.splits.at("train"), c, data.dataset);
+  }
 
   Findings analyse(const TrainedArm& arm) const override {
     const auto shape = arm.dataset.input_shape();
@@ -93,7 +98,7 @@ class DecisionMap final : public Analysis {
     const std::int64_t classes = arm.dataset.num_classes();
     std::vector<Tensor> means;
     for (std::int64_t c = 0; c < classes; ++c) {
-      means.push_back(cluster_means(train.inputs.index_select(0, train.targets.eq(c).nonzero().view(-1)), trained.size(0) / classes));
+      means.push_back(cluster_means(points_of(train, c, arm.dataset), trained.size(0) / classes));
     }
     arm.model.set_prototypes(at::cat(means).to(trained.scalar_type()));
     const auto metrics = arm.task.evaluate(arm.model, arm.splits.at("test"), arm.eval_batch_size);
@@ -106,6 +111,15 @@ class DecisionMap final : public Analysis {
   static Error no_plane() {
     return config_error("analysis 'decision_map' needs inputs of two numbers", "dataset", "it draws the plane",
                         "use dataset=moons, or remove the analysis");
+  }
+  /// The points of a class. Throws if there are none.
+  static Tensor points_of(const Split& split, std::int64_t c, const Dataset& dataset) {
+    const Tensor rows = split.targets.eq(c).nonzero().view(-1);
+    if (rows.numel() > 0) return split.inputs.index_select(0, rows);
+    throw config_error(
+        fmt::format("decision_map: class '{}' has no training points", dataset.class_names().at(static_cast<std::size_t>(c))),
+        "decision_map.hand_set", "hand-set prototypes are the means of the classes",
+        "use more training points, or set hand_set: false in this analysis");
   }
   /// Whether class means (or cluster means) can replace such prototypes.
   bool with_means(const Tensor& prototypes, std::int64_t classes) const {
@@ -168,7 +182,6 @@ class DecisionMap final : public Analysis {
   /// chosen.
   static Tensor cluster_means(const Tensor& given, std::int64_t k) {
     const Tensor rows = given.to(at::kDouble);
-    if (rows.size(0) == 0) throw data_error("decision_map: a class has no training points");
     if (k == 1) return rows.mean(0, true);
     const auto distances = [&](const Tensor& to) { return (rows.unsqueeze(1) - to.unsqueeze(0)).square().sum(-1); };
     Tensor centers = rows[distances(rows.mean(0, true)).argmin().item<std::int64_t>()].unsqueeze(0);

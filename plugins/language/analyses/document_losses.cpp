@@ -2,7 +2,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -55,26 +55,28 @@ class DocumentLosses final : public Analysis {
     arm.require_split(p_.split, "analysis 'document_losses'");
   }
 
+  void check_data(const ArmParts&, const ArmData& data) const override { whole_documents(split_of(data.splits), data.dataset); }
+
   Findings analyse(const TrainedArm& arm) const override {
     auto* const lm = dynamic_cast<LanguageModel*>(&arm.model);
     if (!lm) {
       throw config_error("analysis 'document_losses' needs a model that predicts tokens", "analyses", {},
                          "remove it, or use architecture=gpt2");
     }
-    const auto found = arm.splits.find(p_.split);
-    if (found == arm.splits.end()) throw config_error("document_losses: no split '" + p_.split + "'", "document_losses.split");
-    const auto end_of_text = p_.end_of_text.value_or(arm.dataset.num_classes() - 1);
-    const Tensor losses = losses_of(*lm, found->second, arm.eval_batch_size);
+    const Split& split = split_of(arm.splits);
+    const auto documents_at = whole_documents(split, arm.dataset);
+    const Tensor losses = losses_of(*lm, split, arm.eval_batch_size);
     if (!at::isfinite(losses).all().item<bool>()) {
       Findings out;
       out.not_finite = fmt::format("losses on '{}' are not finite", p_.split);
       return out;
     }
-    const auto [sums, tokens] = by_document(losses, found->second, end_of_text);
-    if (sums.empty()) {
-      throw config_error(fmt::format("document_losses: no whole document in the split '{}'", p_.split), "document_losses",
-                         fmt::format("no document begins and ends with token {}", end_of_text),
-                         "use more text (dataset.test_limit), or set the token that ends documents: end_of_text");
+    std::vector<double> sums;
+    std::vector<std::int64_t> tokens;
+    for (const auto& [begin, end] : documents_at) {
+      const auto* const loss = losses.data_ptr<double>();
+      sums.push_back(std::accumulate(loss + begin, loss + end, 0.0));
+      tokens.push_back(end - begin);
     }
     const Tensor sum = at::tensor(sums, at::kDouble), count = at::tensor(tokens, at::kDouble);
     const auto documents = sum.size(0);
@@ -102,32 +104,30 @@ class DocumentLosses final : public Analysis {
     return at::cat(parts).contiguous();
   }
 
-  /// Per whole document: the sum of its losses and its number of tokens.
-  static std::pair<std::vector<double>, std::vector<std::int64_t>> by_document(const Tensor& losses, const Split& split,
-                                                                               std::int64_t end_of_text) {
+  const Split& split_of(const std::map<std::string, Split>& splits) const {
+    const auto found = splits.find(p_.split);
+    if (found == splits.end()) throw config_error("document_losses: no split '" + p_.split + "'", "document_losses.split");
+    return found->second;
+  }
+
+  /// For each whole document, the first of its targets and the one after its last, in the text's order. Throws if there is none.
+  std::vector<std::pair<std::int64_t, std::int64_t>> whole_documents(const Split& split, const Dataset& dataset) const {
+    const auto end_of_text = p_.end_of_text.value_or(dataset.num_classes() - 1);
     const Tensor inputs = token_numbers(split.inputs.to(at::kCPU)).flatten().contiguous();
     const Tensor targets = token_numbers(split.targets.to(at::kCPU)).flatten().contiguous();
     const auto *x = inputs.data_ptr<std::int64_t>(), *y = targets.data_ptr<std::int64_t>();
-    const auto* const loss = losses.data_ptr<double>();
-    std::pair<std::vector<double>, std::vector<std::int64_t>> out;
-    bool begun = false;
-    double sum = 0;
-    std::int64_t tokens = 0;
-    for (std::int64_t i = 0; i < losses.size(0); ++i) {
-      if (x[i] == end_of_text) {
-        begun = true;
-        sum = 0;
-        tokens = 0;
-      }
-      if (!begun) continue;
-      sum += loss[i];
-      ++tokens;
-      if (y[i] != end_of_text) continue;
-      out.first.push_back(sum);
-      out.second.push_back(tokens);
-      begun = false;
+    std::vector<std::pair<std::int64_t, std::int64_t>> out;
+    std::optional<std::int64_t> begin;
+    for (std::int64_t i = 0; i < targets.size(0); ++i) {
+      if (x[i] == end_of_text) begin = i;
+      if (!begin || y[i] != end_of_text) continue;
+      out.emplace_back(*begin, i + 1);
+      begin.reset();
     }
-    return out;
+    if (!out.empty()) return out;
+    throw config_error(fmt::format("document_losses: no whole document in the split '{}'", p_.split), "document_losses",
+                       fmt::format("no document begins and ends with token {}", end_of_text),
+                       "use more text (dataset.test_limit), set the token that ends documents (end_of_text), or remove the analysis");
   }
 
   Params p_;
