@@ -111,6 +111,8 @@ void PaperFileParams::declare(Fields& f, PaperFileParams& p) {
   f.field("short", p.shorts, "the answer in words");
   f.field("itself", p.itself, "numbers of the paper against others that it prints");
   f.field("claims", p.claims, "what the paper claims, one entry for each sentence").required();
+  f.field("answers", p.answers,
+          "answers to questions that the paper does not ask: rows like those of claims, shown with their experiments");
   f.field("after", p.after, "paragraphs below the table of claims");
   f.group("reproducibility", p.reproducibility, "texts of REPRODUCIBILITY.md");
 }
@@ -126,6 +128,8 @@ void check_paper_file(const Node& paper) {
     std::size_t row = 0;
     for (const auto& each : items(claim, "rows")) check_part<ClaimRowParams>(each, fmt::format("{}.rows.{}", path, row++));
   }
+  i = 0;
+  for (const auto& row : items(paper, "answers")) check_part<ClaimRowParams>(row, fmt::format("answers.{}", i++));
   i = 0;
   for (const auto& part : items(paper, "short")) check_part<ShortAnswerParams>(part, fmt::format("short.{}", i++));
   i = 0;

@@ -51,7 +51,7 @@ struct ReproducibilityParams {
 struct PaperFileParams {
   std::string id, title, link, question, results;
   std::vector<std::string> authors;
-  std::vector<Node> shorts, itself, claims, after;
+  std::vector<Node> shorts, itself, claims, answers, after;
   ReproducibilityParams reproducibility;
   static void declare(Fields& f, PaperFileParams& p);
 };

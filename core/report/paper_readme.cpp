@@ -26,6 +26,15 @@ std::string answers(const std::string& experiment, const std::vector<PaperClaim>
   return out.empty() ? out : "The paper's claims, and what was found:\n\n" + out + "\n";
 }
 
+/// What the experiment's rows found that belong to no claim.
+std::string answers(const std::string& experiment, const std::vector<FoundRow>& rows) {
+  std::string out;
+  for (const auto& row : rows) {
+    if (row.experiment == experiment) out += fmt::format("- {}\n", markdown_text(plain_text(row.text)));
+  }
+  return out.empty() ? out : "What was found:\n\n" + out + "\n";
+}
+
 /// The files in a folder of that name; those of `specs` first, in their order.
 template <typename Spec>
 std::vector<fs::path> files_in(const std::string& folder, const std::vector<fs::path>& files, const std::vector<Spec>& specs) {
@@ -41,24 +50,25 @@ std::vector<fs::path> files_in(const std::string& folder, const std::vector<fs::
   return out;
 }
 
-std::string section_text(const ReadmeSection& section, const std::vector<PaperClaim>& claims, const fs::path& out) {
+std::string section_text(const ReadmeSection& section, const std::vector<PaperClaim>& claims, const std::vector<FoundRow>& others,
+                         const fs::path& out) {
   constexpr std::ptrdiff_t kLongestTable = 40;  // lines; longer ones are links
   const auto link = [&](const fs::path& path) { return fs::relative(path, out).generic_string(); };
   std::string text = fmt::format("\n## {}\n\n", markdown_text(plain_text(section.title)));
   if (!section.question.empty()) text += fmt::format("**{}**\n\n", markdown_text(plain_text(section.question)));
-  text += answers(section.name, claims);
+  text += answers(section.name, claims) + answers(section.name, others);
   if (!section.claim_counts.empty()) {
     text += fmt::format("{}. One by one: [STATEMENTS.md](STATEMENTS.md); [every check]({}).\n\n", section.claim_counts,
                         link(section.directory / "tables" / "claims.md"));
   }
-  std::vector<std::string> others;
+  std::vector<std::string> more;
   for (const auto& part : section.tables) {
     const auto table = read_file(part.file);
     const bool first = &part == &section.tables.front() && std::count(table.begin(), table.end(), '\n') <= kLongestTable;
     if (first) {
       text += table + "\n";
     } else {
-      others.push_back(fmt::format("[{}]({})", markdown_text(plain_text(part.text)), link(part.file)));
+      more.push_back(fmt::format("[{}]({})", markdown_text(plain_text(part.text)), link(part.file)));
     }
   }
   for (const auto& part : section.figures) {
@@ -67,10 +77,10 @@ std::string section_text(const ReadmeSection& section, const std::vector<PaperCl
       text += fmt::format("![{}]({})\n\n", markdown_text(part.file.stem().string()), link(part.file));
       if (!caption.empty()) text += caption + "\n\n";
     } else {
-      others.push_back(fmt::format("[figure {}]({})", markdown_text(part.file.stem().string()), link(part.file)));
+      more.push_back(fmt::format("[figure {}]({})", markdown_text(part.file.stem().string()), link(part.file)));
     }
   }
-  if (!others.empty()) text += fmt::format("More: {}.\n\n", join(others, ", "));
+  if (!more.empty()) text += fmt::format("More: {}.\n\n", join(more, ", "));
   return text + fmt::format("{}. [summary.json]({})\n", section.run, link(section.directory / "summary.json"));
 }
 
@@ -99,12 +109,12 @@ void list_parts(ReadmeSection& section, const std::vector<fs::path>& files, cons
 }
 
 std::string paper_readme(const std::vector<ReadmeSection>& sections, const std::vector<std::string>& not_recorded,
-                         const std::vector<PaperClaim>& claims, const fs::path& out) {
+                         const std::vector<PaperClaim>& claims, const std::vector<FoundRow>& others, const fs::path& out) {
   std::string text = "# Results, experiment by experiment\n\n";
   if (!claims.empty()) text += claim_counts_text(claims) + " Claim by claim: [VERDICT.md](VERDICT.md).\n";
   text +=
       "Every number of the paper beside ours: [SCORECARD.md](SCORECARD.md).\n`./run.sh repeat EXPERIMENT` runs jobs again and compares.\n";
-  for (const auto& section : sections) text += section_text(section, claims, out);
+  for (const auto& section : sections) text += section_text(section, claims, others, out);
   if (!not_recorded.empty()) text += fmt::format("\nWithout a complete run at full scale: `{}`.\n", join(not_recorded, "`, `"));
   return text;
 }

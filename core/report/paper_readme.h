@@ -26,9 +26,9 @@ struct ReadmeSection {
 /// Fills in a section's tables and figures: those among `files`, in the order of the experiment's file.
 void list_parts(ReadmeSection& section, const std::vector<fs::path>& files, const ReportConfig& config);
 
-/// Markdown: for each experiment the question, what was found on each claim, the first table (if it is short) and the first figure; the others as
+/// Markdown: for each experiment the question, what was found on each claim and in `answers`, the first table (if it is short) and the first figure; the others as
 /// links. Links are relative to `out`. `not_recorded`: names of experiments without results.
 std::string paper_readme(const std::vector<ReadmeSection>& sections, const std::vector<std::string>& not_recorded,
-                         const std::vector<PaperClaim>& claims, const fs::path& out);
+                         const std::vector<PaperClaim>& claims, const std::vector<FoundRow>& answers, const fs::path& out);
 
 }  // namespace yatlab

@@ -597,10 +597,12 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     out.files.push_back(out_directory / "STATEMENTS.md");
   }
   std::vector<PaperClaim> claims;
+  std::vector<FoundRow> answers;
   if (!options.claims.is_null()) {
     std::vector<std::string> names;
     for (const auto& experiment : experiments) names.push_back(experiment.name);
     claims = judge_claims(options.claims, out_directory, names);
+    answers = found_answers(options.claims, out_directory, names);
     add_paper_checks(options.claims, "itself", "", itself);
     const fs::path verdict = out_directory / "VERDICT.md";
     write_file_atomic(verdict, verdict_page(options.claims, claims, out_directory));
@@ -614,7 +616,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   write_file_atomic(card, scorecard(scores, orders, itself, statements, claims, runs));
   const fs::path page = out_directory / "report.html";
 
-  write_file_atomic(readme, paper_readme(sections, not_recorded, claims, out_directory));
+  write_file_atomic(readme, paper_readme(sections, not_recorded, claims, answers, out_directory));
   if (options.page) write_file_atomic(page, paper_page(out_directory, scores, itself, parts, out.problems));
   out.files.push_back(card);
   out.files.push_back(readme);

@@ -653,7 +653,43 @@ FoundRow found_row(const Node& row, const Pair& pair, Summaries& summaries) {
   return found;
 }
 
+std::vector<FoundRow> found_rows(const std::vector<Node>& listed, Summaries& summaries) {
+  std::vector<Node> rows;
+  for (const auto& row : listed) {
+    for (auto& single : single_rows(row)) rows.push_back(std::move(single));
+  }
+  const auto pairs = pairs_of(rows, summaries);
+  std::vector<FoundRow> out;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto found = found_row(rows[i], pairs[i], summaries);
+    found.kind = kind_of(rows[i]);
+    found.experiment = experiment_of(rows[i]);
+    found.metric = text_of(rows[i], "metric");
+    found.name = text_of(rows[i], "name", found.metric);
+    found.decides = !is_true(rows[i], "also") && found.kind != "value";
+    out.push_back(std::move(found));
+  }
+  return out;
+}
+
 }  // namespace
+
+std::vector<FoundRow> found_answers(const Node& paper, const fs::path& recorded, const std::vector<std::string>& experiments) {
+  const Node* const answers = paper.find("answers");
+  if (!answers) return {};
+  Summaries summaries(recorded, experiments);
+  std::map<std::string, std::vector<Node>> by_experiment;  // p-values are adjusted within one
+  for (auto row : answers->as_list()) {
+    if (kind_of(row) == "direction" && !row.has("says")) row.set("says", "higher");
+    by_experiment[experiment_of(row)].push_back(std::move(row));
+  }
+  std::vector<FoundRow> out;
+  for (const auto& [experiment, rows] : by_experiment) {
+    auto found = found_rows(rows, summaries);
+    std::move(found.begin(), found.end(), std::back_inserter(out));
+  }
+  return out;
+}
 
 std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments) {
   check_paper_file(claims);
@@ -670,21 +706,10 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
     if (kind == kinds_of_data().end())
       throw row_error(node, "'" + data + "' is not a kind of data", "write paper, substitute or mathematics");
     claim.data = kind->second;
-    std::vector<Node> rows;
-    for (const auto& row : node.at("rows").as_list()) {
-      for (auto& single : single_rows(row)) rows.push_back(std::move(single));
-    }
-    const auto pairs = pairs_of(rows, summaries);
+    claim.rows = found_rows(node.at("rows").as_list(), summaries);
     std::vector<RowAnswer> answers;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      auto found = found_row(rows[i], pairs[i], summaries);
-      found.kind = kind_of(rows[i]);
-      found.experiment = experiment_of(rows[i]);
-      found.metric = text_of(rows[i], "metric");
-      found.name = text_of(rows[i], "name", found.metric);
-      found.decides = !is_true(rows[i], "also") && kind_of(rows[i]) != "value";
-      if (found.decides) answers.push_back(found.answer);
-      claim.rows.push_back(std::move(found));
+    for (const auto& row : claim.rows) {
+      if (row.decides) answers.push_back(row.answer);
     }
     const bool each = is_true(node, "each");
     claim.mark = claim_mark(answers, claim.data, claim.general, each);

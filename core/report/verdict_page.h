@@ -45,6 +45,9 @@ struct PaperClaim {
 /// unknown experiment, arm, metric or statement.
 std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments = {});
 
+/// The rows of `answers`, which belong to no claim; a direction needs no `says`. Parameters and errors as for judge_claims.
+std::vector<FoundRow> found_answers(const Node& paper, const fs::path& recorded, const std::vector<std::string>& experiments = {});
+
 /// "Of 20 claims of the paper 4 hold (✓), ...".
 std::string claim_counts_text(const std::vector<PaperClaim>& claims);
 

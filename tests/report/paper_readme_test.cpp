@@ -36,11 +36,16 @@ TEST_CASE("a paper's README has a question, answers, the first short table and t
       "c", "it is higher", "table 1", "◐", ClaimData::kPaper, false, {{RowAnswer::kAgrees, true, "2 : 1", "direction", "one"}}};
   const PaperClaim other{
       "d", "it is lower", "table 2", "✗", ClaimData::kPaper, false, {{RowAnswer::kAgrees, true, "1 : 2", "direction", "two"}}};
-  const auto page = paper_readme({section}, {"two"}, {claim, other}, out);
+  const std::vector<FoundRow> answers = {{RowAnswer::kOpen, true, "loss 3 : 4", "direction", "one"},
+                                         {RowAnswer::kOpen, true, "loss 5 : 6", "direction", "two"}};
+  const auto page = paper_readme({section}, {"two"}, {claim, other}, answers, out);
   CAPTURE(page);
   CHECK(holds(page, "Of 2 claims of the paper 0 hold (✓), 1 holds in part"));
   CHECK(
-      holds(page, "## The title\n\n**Why?**\n\nThe paper's claims, and what was found:\n\n- ◐ *it is higher*\n  - 2 : 1\n\n3 statements"));
+      holds(page,
+            "## The title\n\n**Why?**\n\nThe paper's claims, and what was found:\n\n- ◐ *it is higher*\n  - 2 : 1\n\nWhat was found:\n\n- "
+            "loss 3 : 4\n\n3 statements"));
+  CHECK_FALSE(holds(page, "loss 5 : 6"));
   CHECK_FALSE(holds(page, "it is lower"));
   CHECK(holds(page,
               "| first |\n\n![fig\\_z](one/figures/fig_z.svg)\n\nDrawn with 3 seeds.\n\n"
@@ -51,7 +56,7 @@ TEST_CASE("a paper's README has a question, answers, the first short table and t
   std::string rows;
   for (int i = 0; i < 50; ++i) rows += "| row |\n";
   write_file_atomic(one / "tables/tab_a.md", rows);
-  const auto longer = paper_readme({section}, {}, {}, out);
+  const auto longer = paper_readme({section}, {}, {}, {}, out);
   CHECK_FALSE(holds(longer, "| row |"));
   CHECK(holds(longer, "More: [A](one/tables/tab_a.md), [B table](one/tables/tab_b.md)"));
 }

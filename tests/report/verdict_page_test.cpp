@@ -139,6 +139,28 @@ TEST_CASE("a claim that only substitute data contradict is open, and says so", "
   CHECK(holds(claim_counts_text({undecided}), "1 is open (?)."));
 }
 
+TEST_CASE("answers are rows without a claim, and a direction needs no side", "[verdict_page]") {
+  const auto answers = [](double lead) {
+    const auto paper = parse_yaml(
+        "claims: []\nanswers:\n  - {kind: direction, experiment: one, metric: accuracy, arm: yat, baseline: linear, format: percent}\n"
+        "  - {kind: direction, experiment: two, metric: accuracy, arm: yat, baseline: linear}\n",
+        "paper.yaml");
+    return found_answers(paper, Recorded(lead).folder.path(), {"one", "two"});
+  };
+  for (const double lead : {0.01, -0.01}) {
+    const auto found = answers(lead);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].experiment == "one");
+    CHECK(holds(found[0].text, lead > 0 ? "accuracy 91.00 ± 0.16 : 90.00 ± 0.02 % (n = 5; +1.00"
+                                        : "accuracy 89.00 ± 0.16 : 90.00 ± 0.02 % (n = 5; −1.00"));
+    CHECK_FALSE(holds(found[0].text, "not decided"));
+    CHECK(found[1].text == "two: not recorded yet");
+  }
+  CHECK(holds(answers(0).at(0).text, ", not decided"));
+  CHECK_THROWS_WITH(judge_claims(parse_yaml("claims: []\nanswers: [{kind: direction, arms: 3, exp: one}]\n", "paper.yaml"), {}),
+                    Catch::Matchers::ContainsSubstring("answers.0"));
+}
+
 TEST_CASE("over a sweep a row counts points with the paper's lead, and names what differs", "[verdict_page]") {
   const auto judged = [](const char* paper) {
     return Recorded(0.01).judge(
@@ -443,6 +465,7 @@ TEST_CASE("every paper's claims name recorded rows and the page is short", "[ver
     const auto names = names_beside(entry.path());
     const auto judged = judge_claims(claims, recorded, names);
     CHECK_FALSE(judged.empty());
+    for (const auto& row : found_answers(claims, recorded, names)) CHECK(std::count(names.begin(), names.end(), row.experiment) == 1);
     std::set<std::string> ids;
     for (const auto& claim : judged) {
       CAPTURE(claim.id);
