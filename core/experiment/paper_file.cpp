@@ -37,10 +37,10 @@ const std::vector<Node>& items(const Node& map, const char* key) {
 }  // namespace
 
 void ClaimRowParams::declare(Fields& f, ClaimRowParams& p) {
-  f.choice(
-       "kind", p.kind,
-       texts({"direction", "no_worse", "equal", "within", "protocols", "diverges", "numbers", "seeds", "value", "statements", "missing"}),
-       "how the row is judged: docs/results.md, The verdict on a paper")
+  f.choice("kind", p.kind,
+           texts({"direction", "contrast", "no_worse", "equal", "within", "protocols", "diverges", "numbers", "seeds", "value",
+                  "statements", "missing"}),
+           "how the row is judged: docs/results.md, The verdict on a paper")
       .required();
   f.field("experiment", p.experiment, "the experiment whose record decides; default: claims, for statements");
   f.field("metric", p.metric, "the metric that is compared or shown");
@@ -48,6 +48,7 @@ void ClaimRowParams::declare(Fields& f, ClaimRowParams& p) {
   f.field("baseline", p.baseline, "the arm that it is compared with");
   f.field("baseline_metric", p.baseline_metric, "its metric; default: the arm's");
   f.field("baselines", p.baselines, "several of them: a row for each");
+  f.field("contrast", p.contrast, "contrast: the name of a weighted sum of arms, from `compare.contrasts` of a table");
   f.field("arms", p.arms, "several arms: of protocols and value");
   f.map("at", p.at, "the points of a sweep: {parameter: value}; for each value of a list there is a row");
   f.field("average", p.average, "direction, no_worse, equal, within: true for one row, of each seed's mean over the points");

@@ -11,7 +11,7 @@ namespace yatlab {
 
 /// paper.yaml: `claims.N.rows.N`, a recorded row that decides a claim. The kinds are explained in docs/results.md.
 struct ClaimRowParams {
-  std::string kind, experiment, metric, arm, baseline, baseline_metric, says, name, over, format = "number", because, note;
+  std::string kind, experiment, metric, arm, baseline, baseline_metric, contrast, says, name, over, format = "number", because, note;
   std::vector<std::string> arms, baselines, ids, labels;
   std::vector<double> range;
   std::optional<double> margin, margin_share, paper, tolerance, above;

@@ -310,6 +310,32 @@ FoundRow direction_row(const Node& row, const Pair& pair) {
   return out;
 }
 
+/// A weighted sum of arms, as recorded.
+FoundRow contrast_row(const Node& row, const SummaryJson& summary) {
+  const auto name = text_of(row, "contrast"), metric = text_of(row, "metric");
+  for (const auto& entry : summary.value("comparisons", SummaryJson::array())) {
+    if (text_in(entry, "contrast") != name || text_in(entry, "metric") != metric) continue;
+    PairedTest test;
+    test.n = entry.at("n").get<std::size_t>();
+    test.difference = entry.at("difference").get<double>();
+    const auto& ends = entry.at(entry.contains("ci95_adjusted") ? "ci95_adjusted" : "ci95");
+    std::optional<Interval> interval;
+    if (ends.is_array()) interval = Interval{ends[0].get<double>(), ends[1].get<double>()};
+    const auto format = row_format(row);
+    int decimals = decimals_for(format, {entry.at("std").is_number() ? entry["std"].get<double>() : 0}, {test.difference});
+    if (interval) decimals = decimals_beside_zero(format, decimals, *interval);
+    const bool tested = entry.at("p_holm").is_number(), decided = tested && entry["p_holm"].get<double>() < kSignificant;
+    FoundRow out;
+    out.text = fmt::format("{} {}{} (n = {}{}){}", text_of(row, "name", name), difference_text(row, test, decimals, interval),
+                           is_percent(format) ? " points" : "", test.n, tested ? ", " + format_p(entry["p_holm"].get<double>()) : "",
+                           decided ? "" : ", not decided");
+    if (decided && row.has("says")) out.answer = (test.difference > 0) == says_higher(row) ? RowAnswer::kAgrees : RowAnswer::kContradicts;
+    return out;
+  }
+  throw row_error(row, "'" + name + "' is not a recorded contrast of '" + metric + "'",
+                  "give one that summary.json lists under `comparisons`");
+}
+
 /// `says`, else the recorded metric's own direction.
 bool higher_is_better(const Node& row, const SummaryJson& summary) {
   if (row.has("says")) return says_higher(row);
@@ -638,6 +664,7 @@ FoundRow found_row(const Node& row, const Pair& pair, Summaries& summaries) {
   }
   const auto& summary = summaries.of(row, experiment_of(row));
   found = what == "direction"   ? direction_row(row, pair)
+          : what == "contrast"  ? contrast_row(row, summary)
           : what == "no_worse"  ? margin_row(row, pair, summary)
           : what == "equal"     ? margin_row(row, pair, summary)
           : what == "within"    ? within_row(row, pair)

@@ -161,6 +161,36 @@ TEST_CASE("answers are rows without a claim, and a direction needs no side", "[v
                     Catch::Matchers::ContainsSubstring("answers.0"));
 }
 
+TEST_CASE("a contrast is shown as recorded", "[verdict_page]") {
+  const Recorded recorded(0.01);
+  const auto path = recorded.folder.path() / "one/summary.json";
+  auto summary = Json::parse(read_file(path));
+  summary["comparisons"].push_back({{"metric", "loss"},
+                                    {"contrast", "a for b"},
+                                    {"n", 6},
+                                    {"difference", 0.0526},
+                                    {"std", 0.0171},
+                                    {"ci95", {0.0347, 0.0705}},
+                                    {"p", 0.0007},
+                                    {"p_holm", 0.009},
+                                    {"ci95_adjusted", {0.0166, 0.0886}}});
+  write_file_atomic(path, summary.dump());
+  const auto row = [&](const std::string& more) {
+    return recorded.judge("{kind: contrast, experiment: one, metric: loss, contrast: a for b" + more + "}");
+  };
+  CHECK(row("").rows.at(0).text == "a for b +0.053 [0.017, 0.089] (n = 6, p = 0.009)");
+  CHECK(row("").mark == "?");
+  CHECK(row(", says: higher").mark == "✓");
+  CHECK(row(", says: lower").mark == "✗");
+  CHECK_THROWS_WITH(recorded.judge("{kind: contrast, experiment: one, metric: loss, contrast: b for a}"),
+                    Catch::Matchers::ContainsSubstring("'b for a' is not a recorded contrast of 'loss'"));
+  summary["comparisons"].back()["p_holm"] = 0.3;
+  summary["comparisons"].back()["ci95_adjusted"] = {-0.01, 0.115};
+  write_file_atomic(path, summary.dump());
+  CHECK(row(", says: higher").rows.at(0).text == "a for b +0.053 [−0.010, 0.115] (n = 6, p = 0.30), not decided");
+  CHECK(row(", says: higher").mark == "?");
+}
+
 TEST_CASE("over a sweep a row counts points with the paper's lead, and names what differs", "[verdict_page]") {
   const auto judged = [](const char* paper) {
     return Recorded(0.01).judge(
