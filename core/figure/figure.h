@@ -98,6 +98,7 @@ struct Axis {
   bool robust = false;   ///< y only: a few extreme values do not set the limits (limit_axes)
   bool begins = false;   ///< with `robust`: the first point of each line is where training begins, and is ignored
   double zoom = 1;       ///< with `robust`: only values in this share of the x axis, from the right, set the limits
+  int shared = 0;        ///< with `robust`: panels with the same number above 0 get the same limits
 };
 
 /// A grid drawn as a surface over its plane. It replaces everything else in a panel but the x and y axes and the colours.

@@ -221,16 +221,32 @@ std::string cut_note(const Axis& axis, std::vector<std::string> arrows) {
                      more > 0 ? fmt::format("; and {} more", more) : "");
 }
 
-/// Cuts the y axis off if a few values would flatten all others.
-void limit_panel(Panel& panel, std::vector<std::string>& notes) {
-  Axis& axis = panel.y;
-  const auto heights = curve_heights(panel);
-  if (heights.deciding.size() < 4) return;
-  const auto limits = cut_limits(axis, heights);
-  if (!limits) return;
-  axis.min = axis.min.value_or(unscaled(axis, limits->low));
-  axis.max = axis.max.value_or(unscaled(axis, limits->high));
-  notes.push_back(cut_note(axis, draw_arrows(panel, *limits)));
+/// Cuts the y axis off if a few values would flatten all others. Several panels get the same limits.
+void limit_panels(const std::vector<Panel*>& panels, std::vector<std::string>& notes) {
+  CurveHeights heights;
+  AxisRange whole{INFINITY, -INFINITY};
+  for (const Panel* panel : panels) {
+    const auto [all, deciding] = curve_heights(*panel);
+    heights.all.insert(heights.all.end(), all.begin(), all.end());
+    heights.deciding.insert(heights.deciding.end(), deciding.begin(), deciding.end());
+    if (all.empty()) continue;
+    const auto range = axis_range(*panel, false);
+    whole = {std::min(whole.low, range.low), std::max(whole.high, range.high)};
+  }
+  const auto limits = heights.deciding.size() < 4 ? std::nullopt : cut_limits(panels.front()->y, heights);
+  std::vector<std::string> arrows;
+  for (Panel* panel : panels) {
+    Axis& axis = panel->y;
+    if (limits) {
+      axis.min = axis.min.value_or(unscaled(axis, limits->low));
+      axis.max = axis.max.value_or(unscaled(axis, limits->high));
+      for (auto& arrow : draw_arrows(*panel, *limits)) arrows.push_back((panels.size() > 1 ? panel->title + ": " : "") + arrow);
+    } else if (panels.size() > 1 && whole.low < whole.high) {
+      axis.min = axis.min.value_or(whole.low);
+      axis.max = axis.max.value_or(whole.high);
+    }
+  }
+  if (limits) notes.push_back(cut_note(panels.front()->y, arrows));
 }
 
 /// Levels near the curves widen the axis; farther ones would flatten the curves.
@@ -295,9 +311,16 @@ void place_at_top(Panel& panel) {
 }  // namespace
 
 void limit_axes(Figure& figure) {
+  for (auto first = figure.panels.begin(); first != figure.panels.end(); ++first) {
+    if (!first->y.robust) continue;
+    std::vector<Panel*> together = {&*first};
+    for (auto next = first + 1; first->y.shared > 0 && next != figure.panels.end(); ++next) {
+      if (next->y.robust && next->y.shared == first->y.shared) together.push_back(&*next);
+    }
+    limit_panels(together, figure.notes);
+    for (Panel* panel : together) panel->y.robust = false;
+  }
   for (Panel& panel : figure.panels) {
-    if (panel.y.robust) limit_panel(panel, figure.notes);
-    panel.y.robust = false;
     place_levels(panel, figure.notes);
     place_at_top(panel);
   }

@@ -75,18 +75,7 @@ class LearningCurvesPlot final : public Plot {
     if (p_.overlay) {
       figure.panels.push_back(overlay(run, request, seen, fewer));
     } else {
-      for (const auto& metric : p_.metrics) {
-        for (const auto& shown : panels_of_points(run)) {
-          Panel out = panel(*request.config, metric);
-          add_curves(out, run, *request.config, metric, 0, shown, seen, fewer);
-          finish(out, run, request, metric);
-          if (shown.size() == 1 && !shown.front().empty()) {
-            out.title = rest_label(*request.config, shown.front(), {});
-            out.legend = Legend::kBelow;
-          }
-          figure.panels.push_back(std::move(out));
-        }
-      }
+      for (const auto& metric : p_.metrics) add_panels(figure, run, request, metric, seen, fewer);
     }
     const bool any = std::any_of(figure.panels.begin(), figure.panels.end(), [](const Panel& panel) {
       return std::any_of(panel.lines.begin(), panel.lines.end(), [](const Line& line) { return !line.x.empty(); });
@@ -132,6 +121,29 @@ class LearningCurvesPlot final : public Plot {
     return row.tokens ? std::optional(static_cast<double>(*row.tokens)) : std::nullopt;
   }
 
+  /// The panels of a metric: one, or one for each point, with the same y axis.
+  void add_panels(Figure& figure, const RunView& run, const PlotRequest& request, const std::string& metric, SeedsSeen& seen,
+                  std::vector<std::string>& fewer) const {
+    const auto points = panels_of_points(run);
+    std::vector<Panel> panels;
+    std::vector<double> values;
+    for (const auto& shown : points) {
+      panels.push_back(panel(*request.config, metric));
+      add_curves(panels.back(), run, *request.config, metric, 0, shown, seen, fewer);
+      for (const Line& line : panels.back().lines) values.insert(values.end(), line.y.begin(), line.y.end());
+    }
+    const auto number = static_cast<int>(figure.panels.size()) + 1;
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+      finish(panels[i], run, request, metric, values);
+      if (points.size() > 1) panels[i].y.shared = number;
+      if (points[i].size() == 1 && !points[i].front().empty()) {
+        panels[i].title = rest_label(*request.config, points[i].front(), {});
+        panels[i].legend = Legend::kBelow;
+      }
+      figure.panels.push_back(std::move(panels[i]));
+    }
+  }
+
   Panel panel(const ReportConfig& config, const std::string& metric) const {
     Panel out;
     out.x.label = p_.x == X::kStep ? "step" : p_.x == X::kEpoch ? "epoch" : "tokens";
@@ -144,9 +156,9 @@ class LearningCurvesPlot final : public Plot {
     return out;
   }
 
-  void finish(Panel& panel, const RunView& run, const PlotRequest& request, const std::string& metric) const {
-    std::vector<double> values;
-    for (const Line& line : panel.lines) values.insert(values.end(), line.y.begin(), line.y.end());
+  /// values: of all panels with this axis.
+  void finish(Panel& panel, const RunView& run, const PlotRequest& request, const std::string& metric,
+              const std::vector<double>& values) const {
     panel.y.log = p_.log_y.value_or(spans_decades(values));
     if (panel.y.log) raise_bands(panel);
     std::size_t named = 0;
@@ -173,7 +185,9 @@ class LearningCurvesPlot final : public Plot {
       sample.dash = static_cast<int>(m) % 3 + 1;
       out.lines.push_back(std::move(sample));
     }
-    finish(out, run, request, {});
+    std::vector<double> values;
+    for (const Line& line : out.lines) values.insert(values.end(), line.y.begin(), line.y.end());
+    finish(out, run, request, {}, values);
     return out;
   }
 

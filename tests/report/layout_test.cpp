@@ -319,6 +319,40 @@ TEST_CASE("a short training is shown from its beginning") {
   CHECK(figure.panels[0].arrows.empty());
 }
 
+TEST_CASE("panels that share an axis have the same limits") {
+  const auto drawn = [](int shared, double spike) {
+    Figure figure;
+    for (const double height : {1.0, 10.0}) {
+      Panel panel;
+      panel.title = height > 1 ? "high" : "low";
+      panel.x.label = "step";
+      panel.y.robust = panel.y.begins = true;
+      panel.y.shared = shared;
+      Line line = line_of(count_to(40), {}, "arm");
+      for (const double x : line.x) line.y.push_back(height * (1 + x / 40));
+      if (height > 1) line.y[20] += spike;
+      panel.lines.push_back(line);
+      figure.panels.push_back(panel);
+    }
+    limit_axes(figure);
+    return figure;
+  };
+  for (const double spike : {0.0, 900.0}) {
+    const auto shared = drawn(1, spike), own = drawn(0, spike);
+    const AxisRange first = axis_range(shared.panels[0], false), second = axis_range(shared.panels[1], false);
+    CHECK(first.low == second.low);
+    CHECK(first.high == second.high);
+    CHECK(first.low < 1);
+    CHECK(first.high > 19);
+    CHECK(first.high < 50);
+    CHECK(axis_range(own.panels[0], false).high < 3);
+    CHECK(shared.panels[0].arrows.empty());
+    CHECK(shared.panels[1].arrows.size() == (spike > 0 ? 1 : 0));
+    CHECK(shared.note() ==
+          (spike > 0 ? "The axis of values is cut off; arrows stand where curves leave it: high: arm 915 at step 20." : ""));
+  }
+}
+
 TEST_CASE("limits are unchanged if nothing is flattened") {
   Panel panel;
   panel.y.robust = true;
