@@ -88,7 +88,6 @@ yatlab_pack(kernels
   FAST layers/patches.cpp optimizers/adam_loop.cpp optimizers/adam_update.cpp tasks/class_loss.cpp
   ALONE tasks/class_loss.cpp
   LIBRARIES PNG::PNG LibArchive::LibArchive ${CSV_LIBRARY} ${TURBOJPEG_LIBRARY} ZLIB::ZLIB)
-set_source_files_properties(plugins/kernels/optimizers/adam_loop.cpp PROPERTIES COMPILE_OPTIONS -fno-math-errno SKIP_PRECOMPILE_HEADERS ON)
 set(YATLAB_UNITY_TOGETHER launchers+sweepers+trackers)
 yatlab_pack(local WITHOUT_TENSORS LIBRARIES yatlab_cli)
 set(YATLAB_UNITY_TOGETHER operators+normalizers+expressions architectures+tasks+analyses tokenizers+commands pruners+sweepers)

@@ -29,6 +29,25 @@ YATLAB_INLINE double total(std::int64_t n, const Value& value) {
   return out;
 }
 
+/// Sum of log(1 + value(i)) for i in [0, n). Takes the logarithm of products, with few enough factors to stay finite.
+template <class T, class Value>
+YATLAB_INLINE double log_product(std::int64_t n, const Value& value) {
+  constexpr std::int64_t kFactors = 8;
+  double out = 0;
+  for (std::int64_t begin = 0; begin < n; begin += kFactors * kLanes) {
+    const auto end = std::min(begin + kFactors * kLanes, n);
+    double products[kLanes];
+    for (auto& p : products) p = 1;
+    std::int64_t i = begin;
+    for (; i + kLanes <= end; i += kLanes) {
+      for (std::int64_t l = 0; l < kLanes; ++l) products[l] *= 1.0 + static_cast<double>(value(i + l));
+    }
+    for (std::int64_t l = 0; i < end; ++i, ++l) products[l] *= 1.0 + static_cast<double>(value(i));
+    for (const double p : products) out += std::log(p);
+  }
+  return out;
+}
+
 template <class T>
 YATLAB_INLINE T largest(const T* x, std::int64_t n) {
   T strands[kLanes];
@@ -80,24 +99,12 @@ YATLAB_INLINE double one_vs_all_block(const T* __restrict scores, std::int64_t n
       }
     }
   }
-  // Takes the logarithm of products instead of summing logarithms, with few enough factors to stay finite.
-  double loss = 0;
-  constexpr std::int64_t kFactors = 8;
-  for (std::int64_t begin = 0; begin < n; begin += kFactors) {
-    const auto end = std::min(begin + kFactors, n);
-    double product = 1;
-    for (auto i = begin; i < end; ++i) {
-      if (floor > 0) {
-        product *= 1.0 + static_cast<double>(scores[i] < floor ? floor : scores[i]);
-      } else {
-        const T e = exponential(scores[i] < 0 ? scores[i] : -scores[i]);
-        product *= 1.0 + static_cast<double>(e);
-        if (scores[i] > 0) loss += static_cast<double>(scores[i]);
-      }
-    }
-    loss += std::log(product);
+  if (floor > 0) {
+    return log_product<T>(n, [&](std::int64_t i) { return scores[i] < floor ? floor : scores[i]; });
   }
-  return loss;
+  // log(1 + e^s) = max(s, 0) + log(1 + e^-|s|)
+  return log_product<T>(n, [&](std::int64_t i) { return exponential(scores[i] < 0 ? scores[i] : -scores[i]); }) +
+         total<T>(n, [&](std::int64_t i) { return scores[i] > 0 ? scores[i] : T(0); });
 }
 
 }  // namespace

@@ -9,56 +9,51 @@
 namespace yatlab::kernel {
 namespace {
 
-typedef float Floats __attribute__((vector_size(64)));
-typedef double Doubles __attribute__((vector_size(64)));
-typedef std::uint32_t Words __attribute__((vector_size(64)));
-typedef std::uint16_t Halves __attribute__((vector_size(32)));
-
-/// How the storage type T is loaded into vectors of its accumulator type.
-template <class T>
-struct Lanes;
-
-template <>
-struct Lanes<float> {
-  using V = Floats;
-  static constexpr int kWidth = 16;
-  /// The value of close_share in core/ops/pairwise.h.
-  static constexpr float kClose = 0.25F;
-  static YATLAB_INLINE V numbers() { return V{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; }
-  static YATLAB_INLINE void load(const float* p, V& v) { std::memcpy(&v, p, sizeof v); }
-  static YATLAB_INLINE void store(float* p, const V& v) { std::memcpy(p, &v, sizeof v); }
+/// A vector of N bytes. (A comparison of vectors longer than a register is computed lane by lane.)
+template <class T, std::size_t kBytes>
+struct VectorOf {
+  typedef T type __attribute__((vector_size(kBytes)));
 };
 
-template <>
-struct Lanes<double> {
-  using V = Doubles;
-  static constexpr int kWidth = 8;
-  static constexpr double kClose = 1e-4;
-  static YATLAB_INLINE V numbers() { return V{0, 1, 2, 3, 4, 5, 6, 7}; }
-  static YATLAB_INLINE void load(const double* p, V& v) { std::memcpy(&v, p, sizeof v); }
-  static YATLAB_INLINE void store(double* p, const V& v) { std::memcpy(p, &v, sizeof v); }
-};
+/// How the storage type T is loaded into vectors of its accumulator type, kBytes long.
+template <class Stored, std::size_t kBytes>
+struct Lanes {
+  using T = Stored;
+  using A = Acc<T>;
+  using Sums = Lanes<A, kBytes>;
+  using V = typename VectorOf<A, kBytes>::type;
+  static constexpr int kWidth = kBytes / sizeof(A);
+  /// The value of close_share in core/ops/pairwise.h. A dot product in bf16 is itself rounded to 8 bits.
+  static constexpr A kClose = std::is_same_v<T, double> ? A(1e-4) : std::is_same_v<T, float> ? A(0.25) : A(0.5);
 
-template <>
-struct Lanes<Bf16> {
-  using V = Floats;
-  static constexpr int kWidth = 16;
-  static constexpr float kClose = 0.5F;  // the dot product itself is rounded to 8 bits
-  static YATLAB_INLINE V numbers() { return Lanes<float>::numbers(); }
-  static YATLAB_INLINE void load(const Bf16* p, V& v) {
-    Halves h;
-    std::memcpy(&h, p, sizeof h);
-    const Words w = __builtin_convertvector(h, Words) << 16;
-    std::memcpy(&v, &w, sizeof v);
+  static YATLAB_INLINE V numbers() {
+    static constexpr A counted[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    V v;
+    std::memcpy(&v, counted, sizeof v);
+    return v;
   }
-  static YATLAB_INLINE void store(Bf16* p, const V& v) {  // to nearest, ties to even
-    Words w;
-    std::memcpy(&w, &v, sizeof w);
-    Words r = (w + 0x7fffU + ((w >> 16) & 1U)) >> 16;
-    const Words nan = r * 0U + 0x7fc0U;
-    r = (v == v) ? r : nan;
-    const Halves h = __builtin_convertvector(r, Halves);
-    std::memcpy(p, &h, sizeof h);
+  static YATLAB_INLINE void load(const T* p, V& v) {
+    if constexpr (std::is_same_v<T, Bf16>) {
+      typename VectorOf<std::uint16_t, kBytes / 2>::type h;
+      std::memcpy(&h, p, sizeof h);
+      const auto w = __builtin_convertvector(h, typename VectorOf<std::uint32_t, kBytes>::type) << 16;
+      std::memcpy(&v, &w, sizeof v);
+    } else {
+      std::memcpy(&v, p, sizeof v);
+    }
+  }
+  static YATLAB_INLINE void store(T* p, const V& v) {
+    if constexpr (std::is_same_v<T, Bf16>) {  // to nearest, ties to even
+      typename VectorOf<std::uint32_t, kBytes>::type w;
+      std::memcpy(&w, &v, sizeof w);
+      auto r = (w + 0x7fffU + ((w >> 16) & 1U)) >> 16;
+      const auto nan = r * 0U + 0x7fc0U;
+      r = (v == v) ? r : nan;
+      const auto h = __builtin_convertvector(r, typename VectorOf<std::uint16_t, kBytes / 2>::type);
+      std::memcpy(p, &h, sizeof h);
+    } else {
+      std::memcpy(p, &v, sizeof v);
+    }
   }
 };
 
@@ -80,53 +75,49 @@ YATLAB_INLINE void copy_piece(void* to, const void* from, std::size_t bytes) {
 }
 
 /// Loads the first `count` lanes, fewer than all; the others are 0.
-template <class T>
-YATLAB_INLINE void load_part(const T* p, std::int64_t count, typename Lanes<T>::V& v) {
-  T padded[Lanes<T>::kWidth] = {};
-  copy_piece(padded, p, static_cast<std::size_t>(count) * sizeof(T));
-  Lanes<T>::load(padded, v);
+template <class L>
+YATLAB_INLINE void load_part(const typename L::T* p, std::int64_t count, typename L::V& v) {
+  typename L::T padded[L::kWidth] = {};
+  copy_piece(padded, p, static_cast<std::size_t>(count) * sizeof(padded[0]));
+  L::load(padded, v);
 }
-template <class T>
-YATLAB_INLINE void store_part(T* p, std::int64_t count, const typename Lanes<T>::V& v) {
-  T padded[Lanes<T>::kWidth];
-  Lanes<T>::store(padded, v);
-  copy_piece(p, padded, static_cast<std::size_t>(count) * sizeof(T));
-}
-template <class T>
-YATLAB_INLINE void load_any(const T* p, std::int64_t count, typename Lanes<T>::V& v) {
-  if (count == Lanes<T>::kWidth)
-    Lanes<T>::load(p, v);
+template <class L>
+YATLAB_INLINE void load_any(const typename L::T* p, std::int64_t count, typename L::V& v) {
+  if (count == L::kWidth)
+    L::load(p, v);
   else
-    load_part(p, count, v);
+    load_part<L>(p, count, v);
 }
-template <class T>
-YATLAB_INLINE void store_any(T* p, std::int64_t count, const typename Lanes<T>::V& v) {
-  if (count == Lanes<T>::kWidth)
-    Lanes<T>::store(p, v);
-  else
-    store_part(p, count, v);
+template <class L>
+YATLAB_INLINE void store_any(typename L::T* p, std::int64_t count, const typename L::V& v) {
+  if (count == L::kWidth) {
+    L::store(p, v);
+  } else {
+    typename L::T padded[L::kWidth];
+    L::store(padded, v);
+    copy_piece(p, padded, static_cast<std::size_t>(count) * sizeof(padded[0]));
+  }
 }
 /// The same for a matrix that ends at `end`: reads a whole vector where that stays inside the matrix, which is faster than pieces.
-template <class T>
-YATLAB_INLINE void load_within(const T* p, std::int64_t count, const T* end, typename Lanes<T>::V& v) {
-  using V = typename Lanes<T>::V;
-  if (count == Lanes<T>::kWidth) {
-    Lanes<T>::load(p, v);
-  } else if (end - p < Lanes<T>::kWidth) {
-    load_part(p, count, v);
+template <class L>
+YATLAB_INLINE void load_within(const typename L::T* p, std::int64_t count, const typename L::T* end, typename L::V& v) {
+  if (count == L::kWidth) {
+    L::load(p, v);
+  } else if (end - p < L::kWidth) {
+    load_part<L>(p, count, v);
   } else {
-    const V zero = {};
-    Lanes<T>::load(p, v);
-    v = (Lanes<T>::numbers() < zero + static_cast<Acc<T>>(count)) ? v : zero;
+    const typename L::V zero = {};
+    L::load(p, v);
+    v = (L::numbers() < zero + static_cast<typename L::A>(count)) ? v : zero;
   }
 }
 /// Loads one number per unit; nullptr gives zeros.
-template <class A>
-YATLAB_INLINE void load_if(const A* p, std::int64_t first, std::int64_t count, typename Lanes<A>::V& v) {
+template <class L>
+YATLAB_INLINE void load_if(const typename L::T* p, std::int64_t first, std::int64_t count, typename L::V& v) {
   if (p)
-    load_any(p + first, count, v);
+    load_any<L>(p + first, count, v);
   else
-    v = typename Lanes<A>::V{};
+    v = typename L::V{};
 }
 
 /// Adds upper and lower half until two numbers are left.
@@ -164,9 +155,8 @@ YATLAB_INLINE bool any_negative(const V& v) {
   return any != 0;
 }
 
-template <class T>
-YATLAB_INLINE Acc<T> squared_norm(const T* row, std::int64_t dim) {
-  using L = Lanes<T>;
+template <class L>
+YATLAB_INLINE typename L::A squared_norm(const typename L::T* row, std::int64_t dim) {
   typename L::V a, b, c, d;
   typename L::V s0 = {}, s1 = {}, s2 = {}, s3 = {};
   std::int64_t k = 0;
@@ -181,23 +171,22 @@ YATLAB_INLINE Acc<T> squared_norm(const T* row, std::int64_t dim) {
     s3 += d * d;
   }
   for (; k < dim; k += L::kWidth) {
-    load_any(row + k, std::min<std::int64_t>(L::kWidth, dim - k), a);
+    load_any<L>(row + k, std::min<std::int64_t>(L::kWidth, dim - k), a);
     s0 += a * a;
   }
-  return sum_of<Acc<T>>((s0 + s1) + (s2 + s3));
+  return sum_of<typename L::A>((s0 + s1) + (s2 + s3));
 }
 
-template <class T>
-YATLAB_INLINE Acc<T> squared_distance(const T* x, const T* w, std::int64_t dim) {
-  using L = Lanes<T>;
+template <class L>
+YATLAB_INLINE typename L::A squared_distance(const typename L::T* x, const typename L::T* w, std::int64_t dim) {
   typename L::V a, b, sum = {};
   for (std::int64_t k = 0; k < dim; k += L::kWidth) {
     const auto count = std::min<std::int64_t>(L::kWidth, dim - k);
-    load_any(x + k, count, a);
-    load_any(w + k, count, b);
+    load_any<L>(x + k, count, a);
+    load_any<L>(w + k, count, b);
     sum += (a - b) * (a - b);
   }
-  return sum_of<Acc<T>>(sum);
+  return sum_of<typename L::A>(sum);
 }
 
 constexpr std::int64_t kTile = 512;  // units per tile, so that distances stay in the L1 cache
@@ -205,12 +194,12 @@ constexpr std::int64_t kTile = 512;  // units per tile, so that distances stay i
 /// distance[0..count) = max(|x|^2 + |w|^2 - 2 x.w, 0) for one row and units [first, first + count).
 /// Where that identity cancels, the distance is recomputed exactly: x = w gives 0. Returns true when there was such a pair; then apart[j] is 0 for
 /// these and 1 for the others (unless apart is nullptr). kOwn: each unit has its own epsilon.
-template <bool kOwn, class T>
+template <bool kOwn, class L, class T = typename L::T>
 YATLAB_INLINE bool distances(const YatRows<T>& in, std::int64_t row, std::int64_t first, std::int64_t count, Acc<T>* distance,
                              Acc<T>* apart) {
-  using L = Lanes<T>;
+  using S = typename L::Sums;
   using V = typename L::V;
-  using A = Acc<T>;
+  using A = typename L::A;
   const T *dot = in.dot + row * in.units + first, *end = in.dot + in.rows * in.units;
   const A* w_norm = in.w_norm + first;
   const A x_norm = in.x_norm[row];
@@ -218,32 +207,32 @@ YATLAB_INLINE bool distances(const YatRows<T>& in, std::int64_t row, std::int64_
   const V zero = {};
   for (std::int64_t j = 0; j < count; j += L::kWidth) {
     const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
-    load_within(dot + j, lanes, end, s);
-    load_any(w_norm + j, lanes, norms);
+    load_within<L>(dot + j, lanes, end, s);
+    load_any<S>(w_norm + j, lanes, norms);
     norms += x_norm;
     V d = norms - (s + s);
     d = (d > zero) ? d : zero;
-    if constexpr (kOwn) load_any(in.epsilons + first + j, lanes, epsilon);
+    if constexpr (kOwn) load_any<S>(in.epsilons + first + j, lanes, epsilon);
     const V slack = d + epsilon - norms * L::kClose;
     margin = (slack < margin) ? slack : margin;
-    Lanes<A>::store(distance + j, d);
+    S::store(distance + j, d);
   }
   if (!any_negative(margin)) return false;
   const T* x = in.x + row * in.dim;
   for (std::int64_t j = 0; j < count; ++j) {
     const A own = kOwn ? in.epsilons[first + j] : in.epsilon;
     const bool close = distance[j] + own < (x_norm + w_norm[j]) * L::kClose;
-    if (close) distance[j] = squared_distance(x, in.w + (first + j) * in.dim, in.dim);
+    if (close) distance[j] = squared_distance<L>(x, in.w + (first + j) * in.dim, in.dim);
     if (apart) apart[j] = close ? A(0) : A(1);
   }
   return true;
 }
 
-template <bool kOwn, class T>
+template <bool kOwn, class L, class T = typename L::T>
 YATLAB_INLINE void forward_body(const YatRows<T>& in, T* y) {
-  using L = Lanes<T>;
+  using S = typename L::Sums;
   using V = typename L::V;
-  using A = Acc<T>;
+  using A = typename L::A;
   A distance[kTile];
   V epsilon = V{} + in.epsilon, scale = V{} + in.scale;
   const T* const end = in.dot + in.rows * in.units;
@@ -252,32 +241,32 @@ YATLAB_INLINE void forward_body(const YatRows<T>& in, T* y) {
     T* out = y + row * in.units;
     for (std::int64_t first = 0; first < in.units; first += kTile) {
       const auto count = std::min(kTile, in.units - first);
-      distances<kOwn>(in, row, first, count, distance, static_cast<A*>(nullptr));
+      distances<kOwn, L>(in, row, first, count, distance, static_cast<A*>(nullptr));
       for (std::int64_t j = 0; j < count; j += L::kWidth) {
         const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
         V n, d, inner, outer;
-        load_within(dots + first + j, lanes, end, n);
-        Lanes<A>::load(distance + j, d);
-        load_if(in.inner, first + j, lanes, inner);
-        load_if(in.outer, first + j, lanes, outer);
+        load_within<L>(dots + first + j, lanes, end, n);
+        S::load(distance + j, d);
+        load_if<S>(in.inner, first + j, lanes, inner);
+        load_if<S>(in.outer, first + j, lanes, outer);
         if constexpr (kOwn) {
-          load_any(in.epsilons + first + j, lanes, epsilon);
-          load_any(in.scales + first + j, lanes, scale);
+          load_any<S>(in.epsilons + first + j, lanes, epsilon);
+          load_any<S>(in.scales + first + j, lanes, scale);
         }
         n += inner;
         // n * (n / D), not (n * n) / D: the square would overflow long before the score does.
         const V r = (n * (n / (d + epsilon)) + outer) * scale;
-        store_any(out + first + j, lanes, r);
+        store_any<L>(out + first + j, lanes, r);
       }
     }
   }
 }
 
-template <bool kOwn, class T>
+template <bool kOwn, class L, class T = typename L::T>
 YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out) {
-  using L = Lanes<T>;
+  using S = typename L::Sums;
   using V = typename L::V;
-  using A = Acc<T>;
+  using A = typename L::A;
   A distance[kTile], apart[kTile], slope[kTile];
   const V keep_inner = V{} + (bias_after ? A(0) : A(1));
   const V keep_outer = V{} + (bias_after ? A(1) : A(0));
@@ -287,21 +276,21 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
     V row_sum = {}, epsilon_sum = {}, scale_sum = {};
     for (std::int64_t first = 0; first < in.units; first += kTile) {
       const auto count = std::min(kTile, in.units - first);
-      const bool some_close = distances<kOwn>(in, row, first, count, distance, apart);
+      const bool some_close = distances<kOwn, L>(in, row, first, count, distance, apart);
       for (std::int64_t j = 0; j < count; j += L::kWidth) {
         const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
         const std::int64_t unit = first + j;
         V g, n, d, inner, outer, column, bias;
-        load_within(grad + start + unit, lanes, grad + in.rows * in.units, g);
-        load_within(in.dot + start + unit, lanes, in.dot + in.rows * in.units, n);
-        Lanes<A>::load(distance + j, d);
-        load_if(in.inner, unit, lanes, inner);
-        load_if(in.outer, unit, lanes, outer);
-        load_any(out.w_distance + unit, lanes, column);
-        load_any(out.bias + unit, lanes, bias);
+        load_within<L>(grad + start + unit, lanes, grad + in.rows * in.units, g);
+        load_within<L>(in.dot + start + unit, lanes, in.dot + in.rows * in.units, n);
+        S::load(distance + j, d);
+        load_if<S>(in.inner, unit, lanes, inner);
+        load_if<S>(in.outer, unit, lanes, outer);
+        load_any<S>(out.w_distance + unit, lanes, column);
+        load_any<S>(out.bias + unit, lanes, bias);
         if constexpr (kOwn) {
-          load_any(in.epsilons + unit, lanes, epsilon);
-          load_any(in.scales + unit, lanes, scale);
+          load_any<S>(in.epsilons + unit, lanes, epsilon);
+          load_any<S>(in.scales + unit, lanes, scale);
         }
         n += inner;
         const V q = n / (d + epsilon);
@@ -312,20 +301,20 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
         V g_distance = g_epsilon;
         if (some_close) {
           V part;
-          load_any(apart + j, lanes, part);
-          Lanes<A>::store(slope + j, g_epsilon);
+          load_any<S>(apart + j, lanes, part);
+          S::store(slope + j, g_epsilon);
           g_distance *= part;
         }
-        store_any(out.dot + start + unit, lanes, g_numerator - (g_distance + g_distance));
-        store_any(out.w_distance + unit, lanes, column + g_distance);
-        store_any(out.bias + unit, lanes, bias + g_numerator * keep_inner + scaled * keep_outer);
+        store_any<L>(out.dot + start + unit, lanes, g_numerator - (g_distance + g_distance));
+        store_any<S>(out.w_distance + unit, lanes, column + g_distance);
+        store_any<S>(out.bias + unit, lanes, bias + g_numerator * keep_inner + scaled * keep_outer);
         row_sum += g_distance;
         if constexpr (kOwn) {
           V sum;
-          load_any(out.epsilons + unit, lanes, sum);
-          store_any(out.epsilons + unit, lanes, sum + g_epsilon);
-          load_any(out.scales + unit, lanes, sum);
-          store_any(out.scales + unit, lanes, sum + g * (n * q + outer));
+          load_any<S>(out.epsilons + unit, lanes, sum);
+          store_any<S>(out.epsilons + unit, lanes, sum + g_epsilon);
+          load_any<S>(out.scales + unit, lanes, sum);
+          store_any<S>(out.scales + unit, lanes, sum + g * (n * q + outer));
         } else {
           scale_sum += g * (n * q + outer);
           // The lanes beyond the last unit have g = 0 and so add nothing.
@@ -343,41 +332,39 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
   }
 }
 
-template <class T>
+template <class L, class T = typename L::T>
 YATLAB_INLINE void norms_body(const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out) {
-  for (std::int64_t r = 0; r < count; ++r) out[r] = squared_norm(rows + r * dim, dim);
+  for (std::int64_t r = 0; r < count; ++r) out[r] = squared_norm<L>(rows + r * dim, dim);
 }
 
-template <class T>
+template <class L, class T = typename L::T>
 YATLAB_INLINE void scale_body(const T* rows, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out) {
-  using L = Lanes<T>;
   for (std::int64_t r = 0; r < count; ++r) {
     const T* from = rows + r * dim;
     T* to = out + r * dim;
     for (std::int64_t k = 0; k < dim; k += L::kWidth) {
       const auto lanes = std::min<std::int64_t>(L::kWidth, dim - k);
       typename L::V v;
-      load_any(from + k, lanes, v);
+      load_any<L>(from + k, lanes, v);
       v *= factor[r] + factor[r];
-      store_any(to + k, lanes, v);
+      store_any<L>(to + k, lanes, v);
     }
   }
 }
 
-template <class T>
+template <class L, class T = typename L::T>
 YATLAB_INLINE void differences_body(const T* own, const T* const* other, const Acc<T>* factor, std::int64_t count, std::int64_t dim,
                                     T* out) {
-  using L = Lanes<T>;
   typename L::V a, b, sum;
   for (std::int64_t k = 0; k < dim; k += L::kWidth) {
     const auto lanes = std::min<std::int64_t>(L::kWidth, dim - k);
-    load_any(own + k, lanes, a);
-    load_any(out + k, lanes, sum);
+    load_any<L>(own + k, lanes, a);
+    load_any<L>(out + k, lanes, sum);
     for (std::int64_t i = 0; i < count; ++i) {
-      load_any(other[i] + k, lanes, b);
+      load_any<L>(other[i] + k, lanes, b);
       sum += (a - b) * (factor[i] + factor[i]);
     }
-    store_any(out + k, lanes, sum);
+    store_any<L>(out + k, lanes, sum);
   }
 }
 
@@ -385,35 +372,35 @@ YATLAB_INLINE void differences_body(const T* own, const T* const* other, const A
 
 template <class T>
 void squared_norms(const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out) {
-  vector_code([&]() YATLAB_VECTORS { norms_body(rows, count, dim, out); });
+  vector_code([&](auto bytes) YATLAB_VECTORS { norms_body<Lanes<T, bytes()>>(rows, count, dim, out); });
 }
 
 template <class T>
 void scale_rows(const T* rows, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out) {
-  vector_code([&]() YATLAB_VECTORS { scale_body(rows, factor, count, dim, out); });
+  vector_code([&](auto bytes) YATLAB_VECTORS { scale_body<Lanes<T, bytes()>>(rows, factor, count, dim, out); });
 }
 
 template <class T>
 void yat_forward(const YatRows<T>& in, T* y) {
   if (in.epsilons) {
-    vector_code([&]() YATLAB_VECTORS { forward_body<true>(in, y); });
+    vector_code([&](auto bytes) YATLAB_VECTORS { forward_body<true, Lanes<T, bytes()>>(in, y); });
   } else {
-    vector_code([&]() YATLAB_VECTORS { forward_body<false>(in, y); });
+    vector_code([&](auto bytes) YATLAB_VECTORS { forward_body<false, Lanes<T, bytes()>>(in, y); });
   }
 }
 
 template <class T>
 void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out) {
   if (in.epsilons) {
-    vector_code([&]() YATLAB_VECTORS { backward_body<true>(in, grad, bias_after, out); });
+    vector_code([&](auto bytes) YATLAB_VECTORS { backward_body<true, Lanes<T, bytes()>>(in, grad, bias_after, out); });
   } else {
-    vector_code([&]() YATLAB_VECTORS { backward_body<false>(in, grad, bias_after, out); });
+    vector_code([&](auto bytes) YATLAB_VECTORS { backward_body<false, Lanes<T, bytes()>>(in, grad, bias_after, out); });
   }
 }
 
 template <class T>
 void add_differences(const T* own, const T* const* other, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out) {
-  vector_code([&]() YATLAB_VECTORS { differences_body(own, other, factor, count, dim, out); });
+  vector_code([&](auto bytes) YATLAB_VECTORS { differences_body<Lanes<T, bytes()>>(own, other, factor, count, dim, out); });
 }
 
 #define YATLAB_INSTANTIATE(T)                                                           \

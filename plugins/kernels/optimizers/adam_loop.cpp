@@ -1,4 +1,3 @@
-// Compiled separately with -fno-math-errno (cmake/Targets.cmake): a square root that need not set errno is one vector instruction.
 #include "plugins/kernels/optimizers/adam_loop.h"
 
 #include <cmath>
