@@ -85,7 +85,7 @@ endfunction()
 
 set(YATLAB_UNITY_TOGETHER operators+normalizers+optimizers+layers initializers+tasks+architectures schedules+analyses)
 yatlab_pack(kernels
-  FAST layers/patches.cpp optimizers/adam_loop.cpp optimizers/adam_update.cpp tasks/class_loss.cpp
+  FAST layers/patches.cpp optimizers/adam_update.cpp tasks/class_loss.cpp
   ALONE tasks/class_loss.cpp
   LIBRARIES PNG::PNG LibArchive::LibArchive ${CSV_LIBRARY} ${TURBOJPEG_LIBRARY} ZLIB::ZLIB)
 set(YATLAB_UNITY_TOGETHER launchers+sweepers+trackers)

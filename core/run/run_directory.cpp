@@ -281,11 +281,12 @@ bool EarlierRuns::usable(const JobSpec& planned, const fs::path& job) const {
 }
 
 std::set<std::string> EarlierRuns::adopt(const Plan& plan, std::size_t first) {
-  look();
   std::set<std::string> adopted;
   const auto adopt_one = [&](const JobSpec& job) {
+    if (is_there(run_ / job.directory / "status.json")) return;
+    look();
     const auto it = finished_.find(job.hash);
-    if (it == finished_.end() || is_there(run_ / job.directory / "status.json")) return;
+    if (it == finished_.end()) return;
     const auto source = std::find_if(it->second.begin(), it->second.end(), [&](const Finished& other) { return usable(job, other.job); });
     if (source == it->second.end()) return;
     take_over(source->job, run_ / job.directory);

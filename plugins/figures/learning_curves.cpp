@@ -126,15 +126,14 @@ class LearningCurvesPlot final : public Plot {
                   std::vector<std::string>& fewer) const {
     const auto points = panels_of_points(run);
     std::vector<Panel> panels;
-    std::vector<double> values;
     for (const auto& shown : points) {
       panels.push_back(panel(*request.config, metric));
       add_curves(panels.back(), run, *request.config, metric, 0, shown, seen, fewer);
-      for (const Line& line : panels.back().lines) values.insert(values.end(), line.y.begin(), line.y.end());
     }
+    const bool log = logarithmic(panels);
     const auto number = static_cast<int>(figure.panels.size()) + 1;
     for (std::size_t i = 0; i < panels.size(); ++i) {
-      finish(panels[i], run, request, metric, values);
+      finish(panels[i], run, request, metric, log);
       if (points.size() > 1) panels[i].y.shared = number;
       if (points[i].size() == 1 && !points[i].front().empty()) {
         panels[i].title = rest_label(*request.config, points[i].front(), {});
@@ -156,10 +155,18 @@ class LearningCurvesPlot final : public Plot {
     return out;
   }
 
-  /// values: of all panels with this axis.
-  void finish(Panel& panel, const RunView& run, const PlotRequest& request, const std::string& metric,
-              const std::vector<double>& values) const {
-    panel.y.log = p_.log_y.value_or(spans_decades(values));
+  /// Whether panels with the same y axis have a logarithmic one.
+  bool logarithmic(const std::vector<Panel>& panels) const {
+    if (p_.log_y) return *p_.log_y;
+    std::vector<double> values;
+    for (const Panel& panel : panels) {
+      for (const Line& line : panel.lines) values.insert(values.end(), line.y.begin(), line.y.end());
+    }
+    return spans_decades(values);
+  }
+
+  void finish(Panel& panel, const RunView& run, const PlotRequest& request, const std::string& metric, bool log) const {
+    panel.y.log = log;
     if (panel.y.log) raise_bands(panel);
     std::size_t named = 0;
     for (const Line& line : panel.lines) named += !line.label.empty();
@@ -185,9 +192,7 @@ class LearningCurvesPlot final : public Plot {
       sample.dash = static_cast<int>(m) % 3 + 1;
       out.lines.push_back(std::move(sample));
     }
-    std::vector<double> values;
-    for (const Line& line : out.lines) values.insert(values.end(), line.y.begin(), line.y.end());
-    finish(out, run, request, {}, values);
+    finish(out, run, request, {}, logarithmic({out}));
     return out;
   }
 

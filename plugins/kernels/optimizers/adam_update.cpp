@@ -8,9 +8,9 @@
 #include <functional>
 
 #include "core/base/error.h"
+#include "core/ops/vector_code.h"
 #include "core/train/arm_parts.h"
 #include "plugins/kernels/layers/elementwise.h"
-#include "plugins/kernels/optimizers/adam_loop.h"
 
 namespace yatlab {
 namespace {
@@ -35,13 +35,25 @@ void Adam::Params::declare(Fields& f, Params& p) {
   f.field("lazy", p.lazy, "for sparse gradients: leave rows without a gradient unchanged, instead of updating them with gradient 0");
 }
 
-/// The arguments of `adam_update`.
+/// One update of n weights w from gradients g, with moments m and v. `root_correction2` is sqrt(1 - beta2^t), `lr` is already divided by
+/// 1 - beta1^t; `l2` is added to the gradient times w, and w is first multiplied by `shrink`.
 struct Adam::Step {
   std::int64_t t;
   float lr, beta1, one_minus_beta1, beta2, one_minus_beta2, root_correction2, epsilon, l2, shrink;
 
   void update(float* w, const float* g, float* m, float* v, std::int64_t n) const {
-    adam_update(w, g, m, v, n, lr, beta1, one_minus_beta1, beta2, one_minus_beta2, root_correction2, epsilon, l2, shrink);
+    kernel::vector_code([&]() YATLAB_VECTORS { loop(w, g, m, v, n); });
+  }
+
+ private:
+  YATLAB_INLINE void loop(float* __restrict w, const float* __restrict g, float* __restrict m, float* __restrict v, std::int64_t n) const {
+    const Step s = *this;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const float gi = g[i] + s.l2 * w[i];
+      m[i] = s.beta1 * m[i] + s.one_minus_beta1 * gi;
+      v[i] = s.beta2 * v[i] + s.one_minus_beta2 * gi * gi;
+      w[i] = w[i] * s.shrink - s.lr * m[i] / (std::sqrt(v[i]) / s.root_correction2 + s.epsilon);
+    }
   }
 };
 
