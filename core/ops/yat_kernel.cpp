@@ -9,7 +9,7 @@
 namespace yatlab::kernel {
 namespace {
 
-/// A vector of N bytes. (A comparison of vectors longer than a register is computed lane by lane.)
+/// A vector of kBytes bytes.
 template <class T, std::size_t kBytes>
 struct VectorOf {
   typedef T type __attribute__((vector_size(kBytes)));
