@@ -17,8 +17,9 @@ endif()
 set(YATLAB_SHARED_BY_LEVELS -munroll-only-small-loops -mvzeroupper)
 check_cxx_compiler_flag("${YATLAB_SHARED_BY_LEVELS}" YATLAB_HAS_SHARED_BY_LEVELS)
 add_library(yatlab_options INTERFACE)
+# Inline functions are hidden: otherwise a test's unoptimised copies, of LibTorch's and JSON's functions, too, would replace those of libraries.
 # Nothing reads errno or the processor's exceptions after arithmetic: GCC then vectorises square roots and, for AVX2, comparisons.
-target_compile_options(yatlab_options INTERFACE ${YATLAB_WARNINGS} -fPIC -fno-math-errno -fno-trapping-math
+target_compile_options(yatlab_options INTERFACE ${YATLAB_WARNINGS} -fPIC -fvisibility-inlines-hidden -fno-math-errno -fno-trapping-math
   $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=300>
   "$<$<BOOL:${YATLAB_HAS_SHARED_BY_LEVELS}>:${YATLAB_SHARED_BY_LEVELS}>"
   $<$<AND:$<CONFIG:Release>,$<NOT:$<BOOL:$<TARGET_PROPERTY:YATLAB_FAST>>>>:-O$<IF:$<BOOL:$<TARGET_PROPERTY:YATLAB_TEST>>,0,g>>)
